@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/config.hpp"
+#include "engine/observables.hpp"
+#include "engine/state.hpp"
+
+namespace tessera
+{
+
+/// Wall seconds spent in each stage of the step.
+struct StageSeconds
+{
+    double sort = 0.0, neighbor = 0.0, reorder = 0.0, force = 0.0, integrate = 0.0,
+           observables = 0.0;
+};
+
+/// What the chunk cache was asked and did, counted in chunks.
+struct CacheCounters
+{
+    std::int64_t hits = 0;           ///< consumed as it was
+    std::int64_t misses = 0;         ///< reordered first
+    std::int64_t invalidations = 0;  ///< valid entries made invalid by a change of positions
+};
+
+/// How a backend ran: for the summary.
+struct BackendReport
+{
+    std::string device;
+    ForcePath path = ForcePath::reordered;
+    Precision precision = Precision::mixed;
+    int threads = 0;
+    StageSeconds seconds;
+    CacheCounters cache;
+    std::int64_t rebuilds = 0;   ///< neighbor lists built from cells
+    std::int64_t regrowths = 0;  ///< times a capacity was grown and the work redone
+    double mean_neighbors =
+        0.0;  ///< neighbors a particle within the cutoff (or in the Verlet list)
+    std::int64_t max_neighbors = 0;
+    double hidden_reorder_share = 0.0;  ///< of the reorder's time, covered by force kernels
+    std::vector<std::pair<std::string, std::int64_t>> bytes;  ///< by array
+};
+
+/// Where a run is computed: owns the particles' memory and advances them.
+///
+/// The only polymorphic seam. Its verb is advance(steps), not one call a stage, so that a backend
+/// can run many steps without coming back to the host.
+class Backend
+{
+public:
+    virtual ~Backend() = default;
+
+    /// Takes over `state` and computes its forces.
+    /// Throws RunError if two particles are so close that their force is not finite.
+    virtual void load(State const& state) = 0;
+
+    /// Runs `steps` steps. Throws RunError naming id, step, position and speed if a particle's
+    /// position stops being finite or moves more than half a box in a step; the state that
+    /// save() gives is then the last good one.
+    virtual void advance(std::int64_t steps) = 0;
+
+    /// Energies, virial and momentum at the present positions; consumes the chunks still valid.
+    virtual Sample sample() = 0;
+
+    /// Counts the pairs at the present positions into `bins` equal bins of [0, cutoff), every pair
+    /// once, and adds them to `pairs`; consumes the chunks still valid.
+    virtual void count_pairs(std::vector<std::uint64_t>& pairs) = 0;
+
+    /// Writes step, positions, images, velocities, forces and list positions into `state`.
+    virtual void save(State& state) = 0;
+
+    virtual BackendReport report() const = 0;
+};
+
+/// Says one line to the user (a warning, a choice made).
+using Notify = std::function<void(std::string const&)>;
+
+/// The backend the config asks for; `automatic` takes a GPU where there is one.
+/// Throws ConfigError if the device is not there.
+std::unique_ptr<Backend> make_backend(Config const& config, Notify notify);
+
+/// One device a run could use: for `--device` messages and tests.
+std::vector<DeviceConfig> available_devices();
+
+/// Bytes by array that a run of `particle_count` particles at `density` will take on its device.
+std::vector<std::pair<std::string, std::int64_t>> forecast_memory(Config const& config,
+                                                                  std::int64_t particle_count,
+                                                                  Box const& box);
+
+}  // namespace tessera

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/config.hpp"
+#include "engine/state.hpp"
+
+namespace tessera
+{
+
+/// Particles on a lattice or at random, with species, Maxwell velocities, no total momentum and
+/// exactly the asked temperature. Throws ConfigError if the random placement cannot be met.
+State make_initial_state(Config const& config);
+
+/// Completes a state read from a file: boundaries, species masses and, if the input gives a
+/// temperature, new velocities. Throws ConfigError on species that the input does not name.
+void complete_file_state(State& state, Config const& config);
+
+/// The box and particle count that the input leads to, without making the particles
+/// (lattice and random starts only).
+Box initial_box(Config const& config);
+std::int64_t initial_particle_count(Config const& config);
+
+/// Maxwell velocities at `temperature` from `seed`, momentum removed mass-weighted, then rescaled
+/// to the temperature exactly; all zero at 0.
+void set_maxwell_velocities(State& state, double temperature, std::uint64_t seed);
+
+/// Two distinct particles closer than `distance`, if any: used to refuse overlaps before step 1.
+struct ClosePair
+{
+    std::int64_t first_id, second_id;
+    double distance;
+};
+std::optional<ClosePair> find_closest_below(State const& state, double distance);
+
+}  // namespace tessera

@@ -1,0 +1,170 @@
+#pragma once
+/// The Lennard-Jones pair term with its four truncations.
+///
+/// U(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6] for r < cutoff, 0 beyond, and
+///   sharp          U
+///   shifted        U - U(rc)
+///   force_shifted  U - U(rc) + F(rc) (r - rc),  F = -dU/dr
+///   switched       U S(r), the XPLOR switch: S = 1 up to r_on, then
+///                  (rc^2 - r^2)^2 (rc^2 + 2 r^2 - 3 r_on^2) / (rc^2 - r_on^2)^3
+/// Reduced units: epsilon, sigma and the unit mass are 1.
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/host_device.hpp"
+
+namespace tessera
+{
+
+/// What happens to the pair energy at the cutoff.
+enum class Truncation : std::uint8_t
+{
+    sharp,
+    shifted,
+    force_shifted,
+    switched
+};
+
+/// One pair's force divided by its distance [epsilon/sigma^2], and its energy [epsilon].
+template <class T>
+struct PairTerm
+{
+    T force_over_r;
+    T energy;
+};
+
+/// What the pair term reads for one pair of species, in the precision of the pair arithmetic.
+template <class T>
+struct PairCoefficients
+{
+    T cutoff_sq;            ///< [sigma^2]
+    T energy_12, energy_6;  ///< 4 epsilon sigma^12, 4 epsilon sigma^6
+    T force_12, force_6;    ///< 48 epsilon sigma^12, 24 epsilon sigma^6
+    T energy_shift;         ///< added to U: -U(rc) when shifted, -U(rc) - F(rc) rc if force-shifted
+    T force_shift;          ///< F(rc), force-shifted only
+    T switch_on_sq;         ///< r_on^2, switched only (beyond cutoff_sq otherwise)
+    T inv_switch_width_cubed;  ///< 1 / (rc^2 - r_on^2)^3, switched only
+};
+
+/// Coefficients from epsilon, sigma, the cutoff and r_on; computed in double, rounded once.
+template <class T>
+PairCoefficients<T> make_coefficients(double epsilon, double sigma, double cutoff,
+                                      Truncation truncation, double switch_on)
+{
+    double const s6 = std::pow(sigma, 6.0);
+    double const s12 = s6 * s6;
+    double const inv_r6 = std::pow(cutoff, -6.0);
+    double const energy_at_cutoff = 4.0 * epsilon * (s12 * inv_r6 * inv_r6 - s6 * inv_r6);
+    double const force_at_cutoff =
+        (48.0 * epsilon * s12 * inv_r6 * inv_r6 - 24.0 * epsilon * s6 * inv_r6) / cutoff;
+    double const cutoff_sq = cutoff * cutoff;
+
+    PairCoefficients<T> c{};
+    c.cutoff_sq = static_cast<T>(cutoff_sq);
+    c.energy_12 = static_cast<T>(4.0 * epsilon * s12);
+    c.energy_6 = static_cast<T>(4.0 * epsilon * s6);
+    c.force_12 = static_cast<T>(48.0 * epsilon * s12);
+    c.force_6 = static_cast<T>(24.0 * epsilon * s6);
+    c.switch_on_sq = static_cast<T>(2.0 * cutoff_sq);
+    switch (truncation)
+    {
+        case Truncation::sharp:
+            break;
+        case Truncation::shifted:
+            c.energy_shift = static_cast<T>(-energy_at_cutoff);
+            break;
+        case Truncation::force_shifted:
+            c.energy_shift = static_cast<T>(-energy_at_cutoff - force_at_cutoff * cutoff);
+            c.force_shift = static_cast<T>(force_at_cutoff);
+            break;
+        case Truncation::switched: {
+            double const width = cutoff_sq - switch_on * switch_on;
+            c.switch_on_sq = static_cast<T>(switch_on * switch_on);
+            c.inv_switch_width_cubed = static_cast<T>(1.0 / (width * width * width));
+            break;
+        }
+    }
+    return c;
+}
+
+/// The pair term at squared distance `r_sq` [sigma^2]; exactly zero at and beyond the cutoff and
+/// at r_sq == 0, which is how a row's padding and a particle's own slot drop out.
+template <Truncation truncation, class T>
+TESSERA_HD PairTerm<T> pair_term(T r_sq, PairCoefficients<T> const& c)
+{
+    T const inv_r_sq = T(1) / r_sq;
+    T const inv_r6 = inv_r_sq * inv_r_sq * inv_r_sq;
+    T force_over_r = inv_r6 * (c.force_12 * inv_r6 - c.force_6) * inv_r_sq;
+    T energy = inv_r6 * (c.energy_12 * inv_r6 - c.energy_6) + c.energy_shift;
+    if constexpr (truncation == Truncation::force_shifted)
+    {
+        T const r = std::sqrt(r_sq);
+        force_over_r -= c.force_shift * (r * inv_r_sq);
+        energy += c.force_shift * r;
+    }
+    if constexpr (truncation == Truncation::switched)
+    {
+        T const to_cutoff = c.cutoff_sq - r_sq;
+        T const from_on = r_sq - c.switch_on_sq;
+        T const switching =
+            to_cutoff * to_cutoff * (to_cutoff + T(3) * from_on) * c.inv_switch_width_cubed;
+        // -dS/dr / r
+        T const slope = T(12) * to_cutoff * from_on * c.inv_switch_width_cubed;
+        bool const on = r_sq > c.switch_on_sq;
+        force_over_r = on ? force_over_r * switching + energy * slope : force_over_r;
+        energy = on ? energy * switching : energy;
+    }
+    bool const inside = (r_sq < c.cutoff_sq) & (r_sq > T(0));
+    return {inside ? force_over_r : T(0), inside ? energy : T(0)};
+}
+
+/// The potential of a one-species system: one set of coefficients, known at compile time which cut.
+/// `truncation` is sharp (also for shifted: the coefficients carry the shift), force_shifted or
+/// switched.
+template <class T, Truncation truncation>
+struct LennardJones
+{
+    using Real = T;
+    PairCoefficients<T> coefficients;
+
+    TESSERA_HD PairTerm<T> operator()(T r_sq, int /*species*/, int /*neighbor_species*/) const
+    {
+        return pair_term<truncation>(r_sq, coefficients);
+    }
+    TESSERA_HD T cutoff_sq(int /*species*/, int /*neighbor_species*/) const
+    {
+        return coefficients.cutoff_sq;
+    }
+};
+
+/// The potential of several species: a symmetric table [species][species] and one branch, the same
+/// for every pair of a run, on the truncation.
+template <class T>
+struct LennardJonesMixture
+{
+    using Real = T;
+    PairCoefficients<T> const* table;
+    int species_count;
+    Truncation truncation;
+
+    TESSERA_HD PairTerm<T> operator()(T r_sq, int species, int neighbor_species) const
+    {
+        PairCoefficients<T> const& c = table[species * species_count + neighbor_species];
+        if (truncation == Truncation::force_shifted)
+        {
+            return pair_term<Truncation::force_shifted>(r_sq, c);
+        }
+        if (truncation == Truncation::switched)
+        {
+            return pair_term<Truncation::switched>(r_sq, c);
+        }
+        return pair_term<Truncation::sharp>(r_sq, c);
+    }
+    TESSERA_HD T cutoff_sq(int species, int neighbor_species) const
+    {
+        return table[species * species_count + neighbor_species].cutoff_sq;
+    }
+};
+
+}  // namespace tessera

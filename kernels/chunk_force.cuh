@@ -1,11 +1,12 @@
 #pragma once
 /// Consuming chunks on the device: one warp a slice, one lane a row, 16-byte loads in a straight
-/// line. A consumer is a small functor over four neighbors at a time; ForceConsumer is the first.
+/// line. What is evaluated is a functor over four neighbors at a time; ForceInGroups is the first.
 ///
 /// A slot holds displacement(particle, neighbor) = particle - neighbor, so the force on the
-/// particle is the sum of force_over_r * displacement.
+/// particle is the sum of force_over_r * displacement. Rows past the last particle are read, and
+/// their sums dropped.
 ///
-/// A consumer has
+/// Such a functor has
 ///     Own, Sum        what it knows of the particle; what it adds up (both trivially copyable)
 ///     own(particle)   reads the first
 ///     add(sum, own, displacement[4], species[4])
@@ -25,7 +26,7 @@
 #include "kernels/lennard_jones.hpp"
 #include "kernels/vec3.hpp"
 
-namespace tessera
+namespace tessera::cuda
 {
 
 inline constexpr int consume_block = 128;
@@ -226,7 +227,7 @@ struct OneSpecies
 /// arithmetic, those sums in T. `Species` maps a particle's index to its species; `Store` takes
 /// (index, Vec3<T> force).
 template <class T, class Pair, class Store, class Species = OneSpecies>
-struct ForceConsumer
+struct ForceInGroups
 {
     using Own = int;
     using Sum = Vec3<T>;
@@ -276,4 +277,4 @@ struct StoreTriples
     }
 };
 
-}  // namespace tessera
+}  // namespace tessera::cuda

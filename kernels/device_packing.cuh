@@ -6,7 +6,7 @@
 
 #include "kernels/packing.hpp"
 
-namespace tessera
+namespace tessera::cuda
 {
 
 /// Adding 1.5 x 2^23 leaves an integer, rounded to nearest even, in the low bits of the sum: no
@@ -49,4 +49,4 @@ __device__ __forceinline__ Vec3<float> device_unpack(PackedNeighbor packed, Pack
             device_from_grid(packed.high >> (2 * scale.bits - 32), scale)};
 }
 
-}  // namespace tessera
+}  // namespace tessera::cuda

@@ -1,0 +1,193 @@
+#include "engine/cuda_chunks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "engine/cpu_lists.hpp"
+#include "engine/cuda_lists.hpp"
+
+namespace tessera
+{
+
+template <class P, class Slot>
+CudaChunks<P, Slot>::CudaChunks(Config const& config, cudaStream_t stream, CudaStageClock& clock)
+    : stream_(stream), clock_(clock), config_(config), scale_{}
+{
+    if constexpr (std::is_same_v<Slot, PackedSlot>)
+    {
+        scale_ = packing_scale(max_cutoff(config), static_cast<int>(config.system.species.size()));
+    }
+    for (int n = 0; n < config.reorder.streams; ++n)
+    {
+        reorder_streams_.emplace_back();
+    }
+}
+
+template <class P, class Slot>
+std::int64_t CudaChunks<P, Slot>::particles_per_chunk(Config const& config,
+                                                      std::int64_t particle_count)
+{
+    constexpr std::int64_t smallest = 131072;
+    std::int64_t const wanted = config.reorder.chunk_particles.value_or(
+        std::max<std::int64_t>(smallest, (particle_count / 8 + slice_rows - 1) / slice_rows *
+                                             slice_rows));
+    return std::min(wanted, (particle_count + slice_rows - 1) / slice_rows * slice_rows);
+}
+
+template <class P, class Slot>
+void CudaChunks<P, Slot>::prepare(std::int64_t particle_count, int lanes, double density,
+                                  std::int64_t buffer_budget)
+{
+    particle_count_ = particle_count;
+    lanes_ = lanes;
+    budget_ = buffer_budget;
+    chunk_particles_ = particles_per_chunk(config_, particle_count);
+    chunks_ = (particle_count + chunk_particles_ - 1) / chunk_particles_;
+    double const expected = std::min(expected_neighbors(density, max_cutoff(config_)),
+                                     static_cast<double>(particle_count));
+    capacity_ = std::max(capacity_, first_row_capacity(expected, lanes));
+    reordered_.clear();
+    for (std::int64_t chunk = 0; chunk < chunks_; ++chunk)
+    {
+        reordered_.emplace_back();
+    }
+    allocate();
+}
+
+template <class P, class Slot>
+void CudaChunks<P, Slot>::allocate()
+{
+    std::int64_t const slices = slice_count(chunk_particles_, lanes_);
+    std::int64_t const bytes = slices * slice_bytes<Slot>(capacity_);
+    std::int64_t const affordable = budget_ / std::max<std::int64_t>(bytes, 1);
+    std::int64_t const buffers = std::min(chunks_, std::max<std::int64_t>(affordable, 2));
+    buffers_.clear();
+    for (std::int64_t n = 0; n < buffers; ++n)
+    {
+        Buffer buffer;
+        buffer.data = DeviceBuffer<std::byte>(static_cast<std::size_t>(bytes), stream_);
+        buffer.slots = DeviceBuffer<std::int32_t>(static_cast<std::size_t>(slices), stream_);
+        buffers_.push_back(std::move(buffer));
+    }
+    cache_.resize(chunks_);
+}
+
+template <class P, class Slot>
+void CudaChunks<P, Slot>::fork()
+{
+    drifted_.record(stream_);
+    auto const used = std::min(reorder_streams_.size(), static_cast<std::size_t>(chunks_));
+    for (std::size_t n = 0; n < used; ++n)
+    {
+        drifted_.make_wait(reorder_streams_[n].get());
+    }
+}
+
+template <class P, class Slot>
+ChunkView<Slot> CudaChunks<P, Slot>::view(std::int64_t chunk) const
+{
+    Buffer const& buffer = buffers_[buffer_of(chunk)];
+    std::int64_t const first = chunk * chunk_particles_;
+    return {buffer.data.data(),
+            buffer.slots.data(),
+            first,
+            std::min(chunk_particles_, particle_count_ - first),
+            capacity_,
+            lanes_,
+            scale_};
+}
+
+template <class P, class Slot>
+ChunkView<Slot> CudaChunks<P, Slot>::get(std::int64_t chunk, PositionView<P> const& positions,
+                                         cuda::RowListView const& candidates,
+                                         PairRanges<Real> const& ranges,
+                                         cuda::StepGate const& gate, Overlap overlap)
+{
+    ChunkView<Slot> const target = view(chunk);
+    Buffer& buffer = buffers_[buffer_of(chunk)];
+    // A buffer that has since been given to another chunk has another address, as the cache sees it.
+    std::byte const* const address = buffer.resident == chunk ? target.data : nullptr;
+    if (cache_.is_valid(chunk, positions.position, address))
+    {
+        return target;
+    }
+    bool const beside = overlap == Overlap::streams && chunks_ > 1;
+    auto const which = static_cast<std::size_t>(chunk) % reorder_streams_.size();
+    cudaStream_t const stream = beside ? reorder_streams_[which].get() : stream_;
+    if (beside && chunk >= static_cast<std::int64_t>(buffers_.size()))
+    {
+        buffer.consumed.make_wait(stream);
+    }
+    if (!beside)
+    {
+        CudaStageClock::Interval const interval(clock_, CudaStage::reorder);
+        cuda::launch_reorder<P, Slot>(positions, candidates, ranges, target, gate, stream);
+    }
+    else
+    {
+        cuda::launch_reorder<P, Slot>(positions, candidates, ranges, target, gate, stream);
+        Event const& reordered = reordered_[static_cast<std::size_t>(chunk)];
+        reordered.record(stream);
+        reordered.make_wait(stream_);
+    }
+    buffer.resident = chunk;
+    cache_.set_valid(chunk, positions.position, target.data);
+    return target;
+}
+
+template <class P, class Slot>
+void CudaChunks<P, Slot>::release(std::int64_t chunk, Overlap overlap)
+{
+    if (overlap == Overlap::streams && chunks_ > static_cast<std::int64_t>(buffers_.size()))
+    {
+        buffers_[buffer_of(chunk)].consumed.record(stream_);
+    }
+}
+
+template <class P, class Slot>
+void CudaChunks<P, Slot>::count_replay(PositionView<P> const& positions)
+{
+    cache_.invalidate();
+    for (std::int64_t chunk = 0; chunk < chunks_; ++chunk)
+    {
+        Buffer& buffer = buffers_[buffer_of(chunk)];
+        std::byte const* const address = buffer.resident == chunk ? buffer.data.data() : nullptr;
+        cache_.is_valid(chunk, positions.position, address);
+        buffer.resident = chunk;
+        cache_.set_valid(chunk, positions.position, buffer.data.data());
+    }
+}
+
+template <class P, class Slot>
+bool CudaChunks<P, Slot>::grow(cuda::StepFaults const& faults)
+{
+    auto const needed = static_cast<std::int64_t>(faults.chunk_slots);
+    if (needed <= capacity_)
+    {
+        return false;
+    }
+    std::int64_t const wanted = needed + needed / 8;
+    capacity_ = static_cast<std::int32_t>((wanted + slot_group - 1) / slot_group * slot_group);
+    allocate();
+    return true;
+}
+
+template <class P, class Slot>
+std::int64_t CudaChunks<P, Slot>::bytes() const
+{
+    std::int64_t sum = 0;
+    for (Buffer const& buffer : buffers_)
+    {
+        sum += static_cast<std::int64_t>(buffer.data.bytes() + buffer.slots.bytes());
+    }
+    return sum;
+}
+
+template class CudaChunks<FixedPosition, PackedSlot>;
+template class CudaChunks<FixedPosition, FloatSlot>;
+template class CudaChunks<FloatPosition, PackedSlot>;
+template class CudaChunks<FloatPosition, FloatSlot>;
+template class CudaChunks<DoublePosition, DoubleSlot>;
+
+}  // namespace tessera

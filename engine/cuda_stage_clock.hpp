@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "engine/cuda_raii.hpp"
+
+namespace tessera
+{
+
+enum class CudaStage
+{
+    sort,
+    neighbor,
+    reorder,
+    force,
+    integrate,
+    all_forces  ///< reorder and force together
+};
+
+/// Device seconds by stage, between events in the main stream. Off unless running(true): most steps
+/// are not timed.
+class CudaStageClock
+{
+public:
+    static constexpr std::size_t stages = 6;
+    using Seconds = std::array<double, stages>;
+
+    explicit CudaStageClock(cudaStream_t stream) : stream_(stream)
+    {
+    }
+
+    /// Times what is queued during its life.
+    class Interval
+    {
+    public:
+        Interval(CudaStageClock& clock, CudaStage stage) : clock_(clock), active_(clock.running_)
+        {
+            if (active_)
+            {
+                index_ = clock_.open(stage);
+            }
+        }
+        Interval(Interval const&) = delete;
+        Interval& operator=(Interval const&) = delete;
+        ~Interval() noexcept(false)
+        {
+            if (active_)
+            {
+                clock_.pairs_[index_].second.record(clock_.stream_);
+            }
+        }
+
+    private:
+        CudaStageClock& clock_;
+        bool active_;
+        std::size_t index_ = 0;
+    };
+
+    void start()
+    {
+        running_ = true;
+    }
+    void stop()
+    {
+        running_ = false;
+    }
+    /// Seconds of the intervals since the last call; the stream must be synchronized.
+    Seconds collect()
+    {
+        Seconds seconds{};
+        for (std::size_t index = 0; index < used_; ++index)
+        {
+            seconds[static_cast<std::size_t>(stage_[index])] +=
+                seconds_between(pairs_[index].first, pairs_[index].second);
+        }
+        used_ = 0;
+        return seconds;
+    }
+
+private:
+    std::size_t open(CudaStage stage)
+    {
+        if (used_ == pairs_.size())
+        {
+            pairs_.emplace_back(Event(EventTiming::enabled), Event(EventTiming::enabled));
+            stage_.push_back(stage);
+        }
+        stage_[used_] = stage;
+        pairs_[used_].first.record(stream_);
+        return used_++;
+    }
+
+    cudaStream_t stream_;
+    bool running_ = false;
+    std::size_t used_ = 0;
+    std::vector<std::pair<Event, Event>> pairs_;
+    std::vector<CudaStage> stage_;
+};
+
+}  // namespace tessera

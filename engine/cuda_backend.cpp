@@ -18,6 +18,7 @@ namespace
 {
 
 constexpr std::int64_t longest_batch = 64;
+constexpr std::int64_t replay_steps = 48;
 constexpr int sum_width = 9;
 constexpr std::int64_t timed_every = 16;  // batches of which one step is timed
 
@@ -55,7 +56,7 @@ CudaBackend<P, Slot>::CudaBackend(Config const& config, Notify notify)
       clock_(stream_.get()),
       tables_(config, stream_.get()),
       particles_(stream_.get()),
-      lists_(config, stream_.get()),
+      lists_(config, stream_.get(), clock_),
       chunks_(config, stream_.get(), clock_),
       words_(longest_batch + 1, stream_.get()),
       faults_(1, stream_.get()),
@@ -86,7 +87,12 @@ template <class P, class Slot>
 void CudaBackend<P, Slot>::prepare(ForcePath path)
 {
     path_ = path;
-    lists_.prepare(particles_, path);
+    replay_ = Graph();
+    // Chunks of a size that was asked for go through the streams.
+    fuses_ = path == ForcePath::reordered && !config_.reorder.chunk_particles;
+    bool const compact = std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot> &&
+                         path == ForcePath::reordered && tables_.species_count() == 1;
+    lists_.prepare(particles_, path, compact ? Compact::if_faster : Compact::never);
     bool const lists_stay = lists_.search() == Search::cells && config_.neighbor.skin > 0.0;
     limit_moved_ = displacement_limit(config_.neighbor.skin);
     limit_stop_ = lists_stay ? limit_moved_ : cuda::gate_infinity;
@@ -95,12 +101,12 @@ void CudaBackend<P, Slot>::prepare(ForcePath path)
         std::size_t free = 0;
         std::size_t total = 0;
         cuda_check(cudaMemGetInfo(&free, &total), "read the free device memory");
-        double const density =
-            static_cast<double>(particles_.count()) / particles_.box().volume();
+        double const density = static_cast<double>(particles_.count()) / particles_.box().volume();
         chunks_.prepare(particles_.count(), lists_.lanes(), density,
                         static_cast<std::int64_t>(0.8 * static_cast<double>(free)));
     }
-    auto const sums = static_cast<std::size_t>(std::max(warps(), slice_count(particles_.count(), 1)));
+    auto const sums =
+        static_cast<std::size_t>(std::max(warps(), slice_count(particles_.count(), 1)));
     warp_sums_ = DeviceBuffer<double>(sums * sum_width, stream_.get());
     totals_ = DeviceBuffer<double>(sum_width, stream_.get());
     host_totals_ = PinnedBuffer<double>(sum_width);
@@ -167,6 +173,28 @@ PotentialView<typename P::Real> CudaBackend<P, Slot>::potential(bool sharp) cons
 
 template <class P, class Slot>
 template <class Use>
+void CudaBackend<P, Slot>::with_positions(Use const& use) const
+{
+    if constexpr (std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot>)
+    {
+        if (lists_.compacts())
+        {
+            use(lists_.compact_positions());
+            return;
+        }
+    }
+    use(lists_.positions());
+}
+
+template <class P, class Slot>
+void const* CudaBackend<P, Slot>::source() const
+{
+    return lists_.compacts() ? static_cast<void const*>(lists_.compact())
+                             : static_cast<void const*>(lists_.encoded());
+}
+
+template <class P, class Slot>
+template <class Use>
 void CudaBackend<P, Slot>::for_each_source(cuda::StepGate const& step_gate, Overlap overlap,
                                            Use const& use)
 {
@@ -180,10 +208,19 @@ void CudaBackend<P, Slot>::for_each_source(cuda::StepGate const& step_gate, Over
             break;
         case ForcePath::reordered:
         case ForcePath::automatic:
-            chunks_.for_each(lists_.positions(), lists_.outer(), tables_.cutoff_ranges(), step_gate,
-                             overlap, [&](ChunkView<Slot> const& chunk) {
-                                 use(cuda::ChunkSource<Slot>{chunk, particles_.view().species});
-                             });
+            chunks_.for_each(
+                source(),
+                [&](ChunkView<Slot> const& chunk, cudaStream_t stream) {
+                    with_positions([&]<class Q>(PositionView<Q> const& positions) {
+                        cuda::launch_reorder<Q, Slot>(positions, lists_.outer(),
+                                                      tables_.cutoff_ranges(), chunk, step_gate,
+                                                      stream);
+                    });
+                },
+                overlap,
+                [&](ChunkView<Slot> const& chunk) {
+                    use(cuda::ChunkSource<Slot>{chunk, particles_.view().species});
+                });
             break;
     }
 }
@@ -192,7 +229,6 @@ template <class P, class Slot>
 void CudaBackend<P, Slot>::build_lists(ListPositions positions, cuda::StepGate const& step_gate)
 {
     nvtx3::scoped_range const range("build lists");
-    CudaStageClock::Interval const interval(clock_, CudaStage::neighbor);
     lists_.build(particles_, positions, step_gate);
     chunks_.invalidate();
 }
@@ -206,11 +242,34 @@ void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const& step_gate, Overl
         CudaStageClock::Interval const pruning(clock_, CudaStage::reorder);
         lists_.prune(tables_, step_gate);
     }
+    if (overlap == Overlap::streams && fuses_ && reorder_with_forces(step_gate))
+    {
+        return;
+    }
     for_each_source(step_gate, overlap, [&](auto const& source) {
         CudaStageClock::Interval const force(clock_, CudaStage::force);
         cuda::launch_forces(source, potential(false), particles_.view().force, step_gate,
                             stream_.get());
     });
+}
+
+/// Reorder and forces in one kernel, slice by slice; false if this potential has none.
+template <class P, class Slot>
+bool CudaBackend<P, Slot>::reorder_with_forces(cuda::StepGate const& step_gate)
+{
+    if (!cuda::fuses(tables_.species_count(), config_.potential.truncation))
+    {
+        return false;
+    }
+    chunks_.fill_each(source(), [&](ChunkView<Slot> const& chunk) {
+        with_positions([&]<class Q>(PositionView<Q> const& positions) {
+            cuda::launch_reorder_and_forces<Q, Slot>(
+                positions, lists_.outer(), tables_.cutoff_ranges(),
+                {chunk, particles_.view().species}, potential(false), particles_.view().force,
+                step_gate, stream_.get());
+        });
+    });
+    return true;
 }
 
 template <class P, class Slot>
@@ -219,9 +278,11 @@ void CudaBackend<P, Slot>::queue_integrate(cuda::Kicks kicks, cuda::StepGate con
     nvtx3::scoped_range const range("integrate");
     CudaStageClock::Interval const interval(clock_, CudaStage::integrate);
     cuda::ParticleArrays const now = particles_.arrays();
-    cuda::launch_integrate<P>(particles_.view(), {lists_.encoded(), now.reference, now.rank},
-                              {particles_.box(), lists_.space(), config_.run.dt, kicks}, step_gate,
-                              stream_.get());
+    cuda::launch_integrate<P>(particles_.view(),
+                              {lists_.encoded(), lists_.compact(), now.reference, now.rank},
+                              {particles_.box(), lists_.space(), lists_.compact_space(),
+                               config_.run.dt, kicks, tables_.species_count()},
+                              step_gate, stream_.get());
 }
 
 /// One step, as a textbook has it; the second half kick waits for the next step's first.
@@ -259,27 +320,33 @@ void CudaBackend<P, Slot>::queue_pending()
 template <class P, class Slot>
 void CudaBackend<P, Slot>::queue_batch(std::int64_t steps, std::int64_t last_step)
 {
-    cuda_check(cudaMemsetAsync(words_.data(), 0,
-                               static_cast<std::size_t>(steps + 1) * sizeof(std::uint32_t),
-                               stream_.get()),
-               "open the gates");
+    cuda_check(
+        cudaMemsetAsync(words_.data(), 0,
+                        static_cast<std::size_t>(steps + 1) * sizeof(std::uint32_t), stream_.get()),
+        "open the gates");
     faults_.upload(no_faults_.span(), stream_.get());
     if (pending_)
     {
         queue_pending();
     }
-    bool const timed = batches_++ % timed_every == 0;
-    for (std::int64_t place = 1; place <= steps; ++place)
+    if (steps == replay_steps && done_ > 0 && !pending_)
     {
-        bool const first = place == 1 && done_ == 0 && !pending_;
-        bool const serial = timed && place == 1;
-        if (timed && place <= 2)
+        queue_replay();
+    }
+    else
+    {
+        bool const timed = is_timed(steps);
+        for (std::int64_t place = 1; place <= steps; ++place)
         {
-            clock_.start();
+            bool const first = place == 1 && done_ == 0 && !pending_;
+            bool const serial = timed && place == 1;
+            clock_.time_steps(!timed || place > 2 ? StepTiming::off
+                              : serial            ? StepTiming::stages
+                                                  : StepTiming::all_forces);
+            queue_step(place, first ? cuda::Kicks::first_half : cuda::Kicks::both_halves,
+                       serial ? Overlap::none : Overlap::streams);
         }
-        queue_step(place, first ? cuda::Kicks::first_half : cuda::Kicks::both_halves,
-                   serial ? Overlap::none : Overlap::streams);
-        clock_.stop();
+        clock_.time_steps(StepTiming::off);
     }
     if (last_step >= 0 && done_ + steps + (pending_ ? 1 : 0) == last_step)
     {
@@ -287,6 +354,31 @@ void CudaBackend<P, Slot>::queue_batch(std::int64_t steps, std::int64_t last_ste
         last.present = nullptr;
         queue_integrate(cuda::Kicks::second_half_only, last);
     }
+}
+
+/// A fixed number of steps as one launch. The graph holds until memory moves.
+template <class P, class Slot>
+void CudaBackend<P, Slot>::queue_replay()
+{
+    if (!replay_)
+    {
+        clock_.suspend(true);
+        replay_ = Graph(stream_.get(), [&](cudaStream_t) {
+            for (std::int64_t place = 1; place <= replay_steps; ++place)
+            {
+                queue_step(place, cuda::Kicks::both_halves, Overlap::streams);
+            }
+        });
+        clock_.suspend(false);
+    }
+    else if (path_ == ForcePath::reordered)
+    {
+        for (std::int64_t place = 1; place <= replay_steps; ++place)
+        {
+            chunks_.count_replay(source());
+        }
+    }
+    replay_.launch(stream_.get());
 }
 
 template <class P, class Slot>
@@ -324,11 +416,16 @@ void CudaBackend<P, Slot>::settle(std::int64_t steps)
         steps_run_ += complete;
         since_build_ += closed - 1;
         pending_.reset();
+        moved_ = std::sqrt(std::bit_cast<float>(host_words_[static_cast<std::size_t>(closed - 1)]));
+        if (since_build_ > 0)
+        {
+            moved_a_step_ = moved_ / static_cast<double>(since_build_);
+        }
     }
     account_seconds(steps, closed);
+    ++batches_;
     if (closed <= steps)
     {
-        ++since_build_;
         recover(host_words_[static_cast<std::size_t>(closed)], closed == 0);
     }
 }
@@ -339,6 +436,7 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
 {
     cuda::StepFaults const& faults = host_faults_[0];
     chunks_.invalidate();
+    replay_ = Graph();
     if (!first)
     {
         pending_ = Pending{};
@@ -346,7 +444,7 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
     if (word != cuda::gate_closed)
     {
         pending_->rebuild = ListPositions::present;
-        last_interval_ = std::max<std::int64_t>(since_build_, 1);
+        moved_ = 0.0;
         return;
     }
     if (faults.runaway != ~0ULL)
@@ -362,8 +460,8 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
     }
     else if (path_ == ForcePath::reordered ? chunks_.grow(faults) : lists_.grow_pruned(faults))
     {
-        bool const built_with_list = path_ == ForcePath::shoc &&
-                                     config_.neighbor.rebuild == Rebuild::on_displacement;
+        bool const built_with_list =
+            path_ == ForcePath::shoc && config_.neighbor.rebuild == Rebuild::on_displacement;
         if (built_with_list)
         {
             pending_->rebuild = pending_->rebuild.value_or(ListPositions::present);
@@ -383,24 +481,31 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
     ++regrowths_;
 }
 
+/// Two steps of some batches are timed: one in a single stream, stage by stage, and one overlapped.
+template <class P, class Slot>
+bool CudaBackend<P, Slot>::is_timed(std::int64_t steps) const
+{
+    return steps >= 2 && (timed_steps_ == 0 || batches_ % timed_every == 0);
+}
+
 template <class P, class Slot>
 void CudaBackend<P, Slot>::account_seconds(std::int64_t steps, std::int64_t closed)
 {
     CudaStageClock::Seconds const seconds = clock_.collect();
+    auto const at = [&](CudaStage stage) {
+        return seconds[static_cast<std::size_t>(stage)];
+    };
+    seconds_.sort += at(CudaStage::sort);
+    seconds_.neighbor += at(CudaStage::neighbor);
     // Steps that were skipped say nothing.
-    if ((batches_ - 1) % timed_every != 0 || closed <= std::min<std::int64_t>(steps, 2) ||
-        steps == 0)
+    if (at(CudaStage::all_forces) > 0.0 && closed > std::min<std::int64_t>(steps, 2))
     {
-        return;
+        ++timed_steps_;
+        for (std::size_t stage = 0; stage < seconds.size(); ++stage)
+        {
+            timed_[stage] += seconds[stage];
+        }
     }
-    auto const at = [&](CudaStage stage) { return seconds[static_cast<std::size_t>(stage)]; };
-    auto const first_two = static_cast<double>(std::min<std::int64_t>(steps, 2));
-    for (std::size_t stage = 0; stage < seconds.size(); ++stage)
-    {
-        timed_[stage] += seconds[stage] / first_two;
-    }
-    ++timed_steps_;
-    static_cast<void>(at);
 }
 
 template <class P, class Slot>
@@ -413,15 +518,32 @@ void CudaBackend<P, Slot>::finish_pending()
     done_ = 0;
 }
 
+/// Steps until a particle has probably moved half a skin: only a guess, the gates hold whatever
+/// happens; too few cost a wait each, too many cost empty kernels.
+template <class P, class Slot>
+std::int64_t CudaBackend<P, Slot>::predicted_steps() const
+{
+    double const left = 0.5 * config_.neighbor.skin - moved_;
+    if (moved_a_step_ <= 0.0)
+    {
+        return 4;
+    }
+    auto const steps = static_cast<std::int64_t>(left / moved_a_step_);
+    return std::max<std::int64_t>(steps + 1, 1);
+}
+
 template <class P, class Slot>
 std::int64_t CudaBackend<P, Slot>::batch_length(std::int64_t left) const
 {
-    std::int64_t length = longest_batch;
-    if (lists_.search() == Search::cells && config_.neighbor.skin > 0.0)
+    if (lists_.search() == Search::brute && config_.neighbor.skin > 0.0)
     {
-        length = std::max<std::int64_t>(last_interval_ + 1 - since_build_, 2);
+        // The first step has its own kicks; then whole replays.
+        return done_ == 0 ? std::min<std::int64_t>(left, 1)
+                          : std::min<std::int64_t>(left, replay_steps);
     }
-    return std::min({length, left, longest_batch - 1});
+    std::int64_t const predicted =
+        config_.neighbor.skin > 0.0 ? predicted_steps() : longest_batch - 1;
+    return std::min({predicted, left, longest_batch - 1});
 }
 
 template <class P, class Slot>
@@ -429,7 +551,6 @@ void CudaBackend<P, Slot>::advance(std::int64_t steps)
 {
     selected(config_.device.index);
     nvtx3::scoped_range const range("advance");
-    StageTimer const timer(whole_seconds_);
     done_ = 0;
     while (done_ < steps)
     {
@@ -531,9 +652,9 @@ void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
     }
     histogram_.fill_bytes(0, stream_.get());
     for_each_source({}, Overlap::none, [&](auto const& source) {
-        cuda::launch_pair_counts(
-            source, {histogram_.data(), static_cast<int>(bins), min_cutoff(config_)},
-            stream_.get());
+        cuda::launch_pair_counts(source,
+                                 {histogram_.data(), static_cast<int>(bins), min_cutoff(config_)},
+                                 stream_.get());
     });
     std::vector<std::uint64_t> from_both_sides(bins);
     histogram_.download(from_both_sides, stream_.get());
@@ -561,16 +682,18 @@ BackendReport CudaBackend<P, Slot>::report() const
     report.precision = config_.force.precision;
     report.threads = 1;
     report.seconds = seconds_;
-    double const scale = timed_steps_ > 0 ? static_cast<double>(steps_run_) /
-                                                static_cast<double>(timed_steps_)
-                                          : 0.0;
+    double const scale = timed_steps_ > 0
+                             ? static_cast<double>(steps_run_) / static_cast<double>(timed_steps_)
+                             : 0.0;
     auto const at = [&](CudaStage stage) {
         return scale * timed_[static_cast<std::size_t>(stage)];
     };
     report.seconds.reorder = at(CudaStage::reorder);
     report.seconds.force = at(CudaStage::force);
     report.seconds.integrate = at(CudaStage::integrate);
-    report.seconds.neighbor = at(CudaStage::neighbor);
+    double const hidden = report.seconds.reorder + report.seconds.force - at(CudaStage::all_forces);
+    report.hidden_reorder_share =
+        report.seconds.reorder > 0.0 ? std::clamp(hidden / report.seconds.reorder, 0.0, 1.0) : 0.0;
     report.cache = chunks_.counters();
     report.rebuilds = lists_.builds() + device_builds_;
     report.regrowths = regrowths_;
@@ -590,9 +713,10 @@ std::unique_ptr<Backend> make_cuda_backend(Config const& config, Notify notify)
     int const devices = cuda_device_count();
     if (config.device.index < 0 || config.device.index >= devices)
     {
-        throw ConfigError(fmt::format("device: cuda:{}: there are {} CUDA devices; use device: "
-                                      "cpu, or a number below that",
-                                      config.device.index, devices));
+        throw ConfigError(
+            fmt::format("device: cuda:{}: there are {} CUDA devices; use device: "
+                        "cpu, or a number below that",
+                        config.device.index, devices));
     }
     bool const packed = config.reorder.format == ChunkFormat::packed &&
                         config.system.species.size() <= max_packed_species;

@@ -55,11 +55,20 @@ private:
     void queue_step(std::int64_t place, cuda::Kicks kicks, Overlap overlap);
     void queue_integrate(cuda::Kicks kicks, cuda::StepGate const& gate);
     void build_lists(ListPositions positions, cuda::StepGate const& gate);
+    bool reorder_with_forces(cuda::StepGate const& gate);
+    void const* source() const;
+
+    /// Calls `use` with the positions that chunks are reordered from.
+    template <class Use>
+    void with_positions(Use const& use) const;
     void compute_forces(cuda::StepGate const& gate, Overlap overlap);
     void read_back(std::int64_t words);
     void settle(std::int64_t steps);
     void recover(std::uint32_t word, bool first);
+    bool is_timed(std::int64_t steps) const;
     void account_seconds(std::int64_t steps, std::int64_t closed);
+    void queue_replay();
+    std::int64_t predicted_steps() const;
     void finish_pending();
     void check_start();
     [[noreturn]] void report_runaway(std::int64_t rank);
@@ -76,13 +85,14 @@ private:
     Config config_;
     Notify notify_;
     ForcePath path_;
+    bool fuses_ = false;  // reorder and forces share a kernel
     std::string device_;
     Stream stream_;
     CudaStageClock clock_;
     CudaTables<Real> tables_;
     CudaParticles particles_;
     CudaLists<P> lists_;
-    CudaChunks<P, Slot> chunks_;
+    CudaChunks<Slot> chunks_;
 
     DeviceBuffer<std::uint32_t> words_;
     DeviceBuffer<cuda::StepFaults> faults_;
@@ -93,16 +103,16 @@ private:
     DeviceBuffer<std::uint64_t> histogram_;
 
     std::int64_t step_ = 0;
-    std::int64_t done_ = 0;       // steps of this advance() that are complete but for the last kick
-    std::int64_t since_build_ = 0, last_interval_ = 6;
+    std::int64_t done_ = 0;  // steps of this advance() that are complete but for the last kick
+    std::int64_t since_build_ = 0;
+    double moved_ = 0.0, moved_a_step_ = 0.0;  // furthest since the build, and its growth [sigma]
+    Graph replay_;                             // replay_steps steps, for small systems
     std::optional<Pending> pending_;
     std::uint32_t limit_moved_ = 0, limit_stop_ = 0;
 
     StageSeconds seconds_;
-    double whole_seconds_ = 0.0;
-    std::int64_t timed_steps_ = 0, timed_overlaps_ = 0, steps_run_ = 0, batches_ = 0;
-    double timed_all_forces_ = 0.0;
-    std::array<double, CudaStageClock::stages> timed_{};
+    std::int64_t timed_steps_ = 0, steps_run_ = 0, batches_ = 0;
+    CudaStageClock::Seconds timed_{};
     std::int64_t device_builds_ = 0, regrowths_ = 0;
     double mean_neighbors_ = 0.0;
     std::int64_t max_neighbors_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,11 +31,12 @@ enum class Overlap
 /// If memory is short there are fewer buffers than chunks, used in turn; the event `consumed` then
 /// holds a reorder back until its buffer is free. A chunk that the cache knows to be valid is
 /// consumed as it is.
-template <class P, class Slot>
+template <class Slot>
 class CudaChunks
 {
 public:
-    using Real = typename P::Real;
+    /// Queues the reorder of one chunk on a stream.
+    using Reorder = std::function<void(ChunkView<Slot> const&, cudaStream_t)>;
 
     /// `clock` is told of reorders in the main stream.
     CudaChunks(Config const& config, cudaStream_t stream, CudaStageClock& clock);
@@ -44,11 +46,11 @@ public:
     void prepare(std::int64_t particle_count, int lanes, double density,
                  std::int64_t buffer_budget);
 
-    /// Hands `consume` a view of each chunk in turn, reordered from `candidates` if the cache has
-    /// no valid one; what it queues on the main stream runs when the chunk is complete.
+    /// Hands `consume` a view of each chunk in turn, reordered first if the cache has no valid one
+    /// from `source` (the positions' address); what it queues on the main stream runs when the
+    /// chunk is complete.
     template <class Consume>
-    void for_each(PositionView<P> const& positions, cuda::RowListView const& candidates,
-                  PairRanges<Real> const& ranges, cuda::StepGate const& gate, Overlap overlap,
+    void for_each(void const* source, Reorder const& reorder, Overlap overlap,
                   Consume const& consume)
     {
         if (overlap == Overlap::streams && count() > 1)
@@ -57,13 +59,27 @@ public:
         }
         for (std::int64_t chunk = 0; chunk < count(); ++chunk)
         {
-            consume(get(chunk, positions, candidates, ranges, gate, overlap));
+            consume(get(chunk, source, reorder, overlap));
             release(chunk, overlap);
         }
     }
 
+    /// Fills every chunk by `fill(view)`, which consumes it as well: no overlap to arrange.
+    template <class Fill>
+    void fill_each(void const* source, Fill const& fill)
+    {
+        for (std::int64_t chunk = 0; chunk < count(); ++chunk)
+        {
+            Buffer& buffer = buffers_[buffer_of(chunk)];
+            cache_.is_valid(chunk, source, nullptr);
+            fill(view(chunk));
+            buffer.resident = chunk;
+            cache_.set_valid(chunk, source, buffer.data.data());
+        }
+    }
+
     /// The same questions to the cache, with no work queued: what replaying a captured step does.
-    void count_replay(PositionView<P> const& positions);
+    void count_replay(void const* source);
 
     /// The positions changed, or a closed gate kept chunks from being filled.
     void invalidate()
@@ -97,9 +113,8 @@ private:
     void allocate();
     void fork();
     ChunkView<Slot> view(std::int64_t chunk) const;
-    ChunkView<Slot> get(std::int64_t chunk, PositionView<P> const& positions,
-                        cuda::RowListView const& candidates, PairRanges<Real> const& ranges,
-                        cuda::StepGate const& gate, Overlap overlap);
+    ChunkView<Slot> get(std::int64_t chunk, void const* source, Reorder const& reorder,
+                        Overlap overlap);
     void release(std::int64_t chunk, Overlap overlap);
     std::size_t buffer_of(std::int64_t chunk) const
     {

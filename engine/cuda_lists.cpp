@@ -23,12 +23,15 @@ std::int32_t round_to_group(double slots)
 
 std::int32_t first_row_capacity(double expected, int lanes)
 {
-    return round_to_group(std::min(1.35 * expected / lanes + 16.0, 4096.0));
+    // Rows that share a particle vary more: the square root of what they hold.
+    double const share = expected / lanes;
+    return round_to_group(std::min(1.35 * share + 3.0 * std::sqrt(share) + 4.0, 4096.0));
 }
 
 template <class P>
-CudaLists<P>::CudaLists(Config const& config, cudaStream_t stream)
+CudaLists<P>::CudaLists(Config const& config, cudaStream_t stream, CudaStageClock& clock)
     : stream_(stream),
+      clock_(clock),
       list_radius_(max_cutoff(config) + config.neighbor.skin),
       skin_(config.neighbor.skin),
       cutoff_(max_cutoff(config)),
@@ -51,7 +54,8 @@ int CudaLists<P>::lanes_for(ForcePath path, std::int64_t particle_count)
     {
         return 1;
     }
-    return particle_count <= 16384    ? 8
+    return particle_count <= 8192     ? 16
+           : particle_count <= 16384  ? 8
            : particle_count <= 49152  ? 4
            : particle_count <= 131072 ? 2
                                       : 1;
@@ -68,7 +72,7 @@ void CudaLists<P>::allocate_rows(Rows& rows)
 }
 
 template <class P>
-void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path)
+void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path, Compact compact)
 {
     path_ = path;
     count_ = particles.count();
@@ -76,6 +80,12 @@ void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path)
     lanes_ = lanes_for(path, count_);
     prunes_ = path == ForcePath::gather && rebuild_ == Rebuild::every_step && skin_ > 0.0;
     encoded_ = DeviceBuffer<P>(static_cast<std::size_t>(count_), stream_);
+    // Half the bytes of a gather pay once the L1, and not latency, is the limit.
+    Box const& box = particles.box();
+    bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
+    bool const pays = compact == Compact::if_faster && periodic && lanes_ == 1;
+    compact_ = DeviceBuffer<CompactPosition>(pays ? static_cast<std::size_t>(count_) : 0, stream_);
+    compact_space_ = tessera::compact_space(box, list_radius_ + skin_);
     double const density = static_cast<double>(count_) / particles.box().volume();
     auto const expected = [&](double radius) {
         return std::min(expected_neighbors(density, radius), static_cast<double>(count_));
@@ -104,7 +114,7 @@ double CudaLists<P>::search_radius() const
     // The search computes in Real, relative to a nearby particle; a list may hold a little more
     // than it must. Encoded box coordinates add their own rounding.
     double const extent = std::max({space_.extent.x, space_.extent.y, space_.extent.z});
-    double const rounding = std::is_same_v<P, FloatPosition>    ? extent * 0x1p-21
+    double const rounding = std::is_same_v<P, FloatPosition>   ? extent * 0x1p-21
                             : std::is_same_v<P, FixedPosition> ? extent * 0x1p-31
                                                                : 0.0;
     return list_radius_ * (1.0 + 1e-5) + rounding;
@@ -135,18 +145,22 @@ void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepG
         cuda::ParticleArrays const now = particles.arrays();
         bool const present = at == ListPositions::present;
         encode(particles, present ? now.position : now.reference);
-        cuda::launch_build_list_brute<P>({positions(), search_radius(),
-                                          present ? now.position : nullptr, now.reference,
-                                          cuda::BuildWhen::always},
-                                         outer(), gate, stream_);
+        cuda::launch_build_list_brute<P>(
+            {positions(), search_radius(), present ? now.position : nullptr, now.reference,
+             cuda::BuildWhen::always},
+            outer(), gate, stream_);
         --builds_;  // the device counts its own
     }
     else
     {
         CellGrid const grid =
             cuda::make_device_grid(particles.box(), bounds, search_radius(), count_);
-        particles.sort(grid, at);
-        encode(particles, particles.arrays().reference);
+        {
+            CudaStageClock::Interval const sorting(clock_, CudaStage::sort);
+            particles.sort(grid, at);
+            encode(particles, particles.arrays().reference);
+        }
+        CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
         cuda::launch_build_list<P>({positions(), particles.arrays().reference, grid,
                                     particles.cell_start(), period(), search_radius()},
                                    outer(), gate, stream_);
@@ -156,6 +170,11 @@ void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepG
         auto const radius = static_cast<Real>(search_radius());
         cuda::launch_prune_to_columns<P>(positions(), outer(), {radius * radius, nullptr, 1},
                                          columns(), gate, stream_);
+    }
+    if (compacts())
+    {
+        cuda::launch_encode(particles.arrays().position, particles.view(), compact_space_,
+                            compact_.data(), stream_);
     }
     if (at == ListPositions::kept)
     {
@@ -243,7 +262,7 @@ void CudaLists<P>::append_bytes(std::vector<std::pair<std::string, std::int64_t>
             bytes.emplace_back(name, static_cast<std::int64_t>(size));
         }
     };
-    add("encoded positions", encoded_.bytes());
+    add("encoded positions", encoded_.bytes() + compact_.bytes());
     add("neighbor list", outer_.neighbor.bytes() + outer_.slots.bytes());
     add("exact list", pruned_.neighbor.bytes() + pruned_.slots.bytes());
     add("column list", column_neighbor_.bytes() + column_slots_.bytes());

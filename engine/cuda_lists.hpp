@@ -7,7 +7,9 @@
 
 #include "engine/backend.hpp"
 #include "engine/cuda_particles.hpp"
+#include "engine/cuda_stage_clock.hpp"
 #include "engine/cuda_tables.hpp"
+#include "kernels/compact_position.hpp"
 #include "kernels/neighbor_cuda.hpp"
 #include "kernels/positions.hpp"
 #include "kernels/step_gate.hpp"
@@ -22,6 +24,13 @@ enum class Search
     brute   ///< every pair: cheapest for a few thousand particles, and no step asks the host
 };
 
+/// Whether 8-byte positions may stand in for the encoded ones.
+enum class Compact
+{
+    never,
+    if_faster
+};
+
 /// Neighbor lists in device memory, and the encoded positions that they index. Everything is queued
 /// on the stream given at construction; nothing here waits for the device, but for the extremes of
 /// open axes.
@@ -31,10 +40,11 @@ class CudaLists
 public:
     using Real = typename P::Real;
 
-    CudaLists(Config const& config, cudaStream_t stream);
+    /// `clock` is told of sorts and builds.
+    CudaLists(Config const& config, cudaStream_t stream, CudaStageClock& clock);
 
     /// Allocates for these particles and this path, at the capacities known so far.
-    void prepare(CudaParticles const& particles, ForcePath path);
+    void prepare(CudaParticles const& particles, ForcePath path, Compact compact);
 
     /// Builds the outer list at `positions` and encodes the present ones. The gate's word must be
     /// open; it is closed if a row did not fit.
@@ -65,6 +75,23 @@ public:
     P* encoded() const
     {
         return encoded_.data();
+    }
+    /// Whether steps move compact positions instead, which only chunks are reordered from.
+    bool compacts() const
+    {
+        return compact_.size() > 0;
+    }
+    CompactPosition* compact() const
+    {
+        return compact_.data();
+    }
+    PairSpace const& compact_space() const
+    {
+        return compact_space_;
+    }
+    PositionView<CompactPosition> compact_positions() const
+    {
+        return {compact_.data(), count_, CompactPosition::scale(compact_space_)};
     }
     PositionView<P> positions() const
     {
@@ -109,16 +136,18 @@ private:
     double search_radius() const;
 
     cudaStream_t stream_;
+    CudaStageClock& clock_;
     double list_radius_, skin_, cutoff_;
     Rebuild rebuild_;
     ForcePath path_ = ForcePath::reordered;
     Search search_ = Search::cells;
-    bool every_build_ = false;
     bool prunes_ = false;
     int lanes_ = 1;
     std::int64_t count_ = 0;
     PairSpace space_{};
+    PairSpace compact_space_{};
     DeviceBuffer<P> encoded_;
+    DeviceBuffer<CompactPosition> compact_;
     Rows outer_, pruned_;
     std::int32_t column_capacity_ = 0;
     DeviceBuffer<std::int32_t> column_neighbor_, column_slots_;

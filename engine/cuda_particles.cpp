@@ -25,8 +25,8 @@ void CudaParticles::load(State const& state)
     force_ = DeviceBuffer<Vec3<double>>(size, stream_);
     force_.fill_bytes(0, stream_);
     mass_ = DeviceBuffer<double>(std::span<double const>(state.species_mass), stream_);
-    key_ = DeviceBuffer<std::uint64_t>(size, stream_);
-    sorted_key_ = DeviceBuffer<std::uint64_t>(size, stream_);
+    key_ = DeviceBuffer<std::uint32_t>(size, stream_);
+    sorted_key_ = DeviceBuffer<std::uint32_t>(size, stream_);
     index_ = DeviceBuffer<std::int32_t>(size, stream_);
     order_ = DeviceBuffer<std::int32_t>(size, stream_);
     cell_start_ = DeviceBuffer<std::int32_t>(4 * size + 65, stream_);
@@ -68,9 +68,9 @@ void CudaParticles::fetch(T const* values, T* scratch, std::vector<T>& host) con
     auto const size = static_cast<std::size_t>(count_);
     cuda::scatter_by_rank(values, arrays().rank, count_, scratch, stream_);
     host.resize(size);
-    cuda_check(cudaMemcpyAsync(host.data(), scratch, size * sizeof(T), cudaMemcpyDeviceToHost,
-                               stream_),
-               "copy particles to the host");
+    cuda_check(
+        cudaMemcpyAsync(host.data(), scratch, size * sizeof(T), cudaMemcpyDeviceToHost, stream_),
+        "copy particles to the host");
 }
 
 void CudaParticles::save(State& state) const
@@ -126,7 +126,7 @@ std::int64_t CudaParticles::bytes_per_particle()
 {
     // Two copies of the arrays that are sorted, forces, and the scratch of the sort: keys and
     // indices twice, the library's own (about as much again), and four cells a particle.
-    return 2 * (3 * 24 + 12 + 2 * 4) + 24 + 2 * (8 + 4) + (8 + 4) + 4 * 4;
+    return 2 * (3 * 24 + 12 + 2 * 4) + 24 + 2 * (4 + 4) + (4 + 4) + 4 * 4;
 }
 
 std::int64_t CudaParticles::bytes() const

@@ -92,7 +92,7 @@ private:
     DeviceBuffer<double> mass_;
     std::vector<std::int64_t> id_;  // in id order
 
-    DeviceBuffer<std::uint64_t> key_, sorted_key_;
+    DeviceBuffer<std::uint32_t> key_, sorted_key_;
     DeviceBuffer<std::int32_t> index_, order_, cell_start_;
     DeviceBuffer<std::byte> sort_temporary_;
     DeviceBuffer<Bounds> partial_bounds_;

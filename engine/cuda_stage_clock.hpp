@@ -20,8 +20,15 @@ enum class CudaStage
     all_forces  ///< reorder and force together
 };
 
-/// Device seconds by stage, between events in the main stream. Off unless running(true): most steps
-/// are not timed.
+/// What a step is timed for. Most steps are not timed; list builds always are.
+enum class StepTiming
+{
+    off,
+    stages,     ///< each stage of a step in one stream
+    all_forces  ///< reordering and forces together, overlapped
+};
+
+/// Device seconds by stage, between events in the main stream.
 class CudaStageClock
 {
 public:
@@ -36,7 +43,8 @@ public:
     class Interval
     {
     public:
-        Interval(CudaStageClock& clock, CudaStage stage) : clock_(clock), active_(clock.running_)
+        Interval(CudaStageClock& clock, CudaStage stage)
+            : clock_(clock), active_(clock.times(stage))
         {
             if (active_)
             {
@@ -59,13 +67,14 @@ public:
         std::size_t index_ = 0;
     };
 
-    void start()
+    void time_steps(StepTiming timing)
     {
-        running_ = true;
+        timing_ = timing;
     }
-    void stop()
+    /// Events that measure time cannot be captured into a graph.
+    void suspend(bool suspended)
     {
-        running_ = false;
+        suspended_ = suspended;
     }
     /// Seconds of the intervals since the last call; the stream must be synchronized.
     Seconds collect()
@@ -81,6 +90,19 @@ public:
     }
 
 private:
+    bool times(CudaStage stage) const
+    {
+        if (suspended_)
+        {
+            return false;
+        }
+        if (stage == CudaStage::sort || stage == CudaStage::neighbor)
+        {
+            return true;
+        }
+        return timing_ ==
+               (stage == CudaStage::all_forces ? StepTiming::all_forces : StepTiming::stages);
+    }
     std::size_t open(CudaStage stage)
     {
         if (used_ == pairs_.size())
@@ -94,7 +116,8 @@ private:
     }
 
     cudaStream_t stream_;
-    bool running_ = false;
+    StepTiming timing_ = StepTiming::off;
+    bool suspended_ = false;
     std::size_t used_ = 0;
     std::vector<std::pair<Event, Event>> pairs_;
     std::vector<CudaStage> stage_;

@@ -1,8 +1,8 @@
 #pragma once
 /// The loop over neighbors that every consumer shares: one lane a row, four neighbors at a time.
 ///
-/// A reader of a source gives rows (slices, particle of a row, groups of a row) and loads a group as
-/// four displacements and species. A consumer is a small functor:
+/// A reader of a source gives rows (slices, particle of a row, groups of a row) and loads a group
+/// as four displacements and species. A consumer is a small functor:
 ///
 ///     Sum                                   what it adds up for a row
 ///     add(sum, own_species, d[4], species[4])
@@ -57,9 +57,13 @@ public:
     using Real = typename Slot::Real;
 
     __device__ Reader(ChunkSource<Slot> const& source, std::int64_t slice)
+        : Reader(source, slice, source.chunk.slots[slice] / slot_group)
+    {
+    }
+    __device__ Reader(ChunkSource<Slot> const& source, std::int64_t slice, int known_groups)
         : place(place_in_slices(slice, source.chunk.first_particle, source.chunk.particle_count,
                                 source.chunk.lanes)),
-          groups(source.chunk.slots[slice] / slot_group),
+          groups(known_groups),
           own_species(source.species[place.particle]),
           scale_(source.chunk.scale),
           row_(source.chunk.data + slice * slice_bytes<Slot>(source.chunk.capacity) +
@@ -79,6 +83,7 @@ public:
         return source.chunk.lanes;
     }
 
+    // Read once: L2 only. The loads see what the same thread has stored before.
     __device__ FourNeighbors<Real> load(int group) const
     {
         FourNeighbors<Real> four;
@@ -89,7 +94,7 @@ public:
 #pragma unroll
             for (int p = 0; p < planes; ++p)
             {
-                uint4 const two = __ldg(plane<uint4>(first, p));
+                uint4 const two = __ldcg(plane<uint4>(first, p));
                 put(four, 2 * p, {two.x, two.y});
                 put(four, 2 * p + 1, {two.z, two.w});
             }
@@ -99,7 +104,7 @@ public:
 #pragma unroll
             for (int p = 0; p < planes; ++p)
             {
-                float4 const one = __ldg(plane<float4>(first, p));
+                float4 const one = __ldcg(plane<float4>(first, p));
                 four.displacement[p] = {one.x, one.y, one.z};
                 four.species[p] = static_cast<int>(one.w);
             }
@@ -109,8 +114,8 @@ public:
 #pragma unroll
             for (int slot = 0; slot < slot_group; ++slot)
             {
-                double2 const xy = __ldg(plane<double2>(first, 2 * slot));
-                double2 const z_species = __ldg(plane<double2>(first, 2 * slot + 1));
+                double2 const xy = __ldcg(plane<double2>(first, 2 * slot));
+                double2 const z_species = __ldcg(plane<double2>(first, 2 * slot + 1));
                 four.displacement[slot] = {xy.x, xy.y, z_species.x};
                 four.species[slot] = static_cast<int>(z_species.y);
             }
@@ -167,9 +172,8 @@ public:
     __device__ FourNeighbors<Real> load(int group) const
     {
         int4 const index = __ldg(row_ + group * slice_rows);
-        P const others[slot_group] = {
-            positions_.position[index.x], positions_.position[index.y],
-            positions_.position[index.z], positions_.position[index.w]};
+        P const others[slot_group] = {positions_.position[index.x], positions_.position[index.y],
+                                      positions_.position[index.z], positions_.position[index.w]};
         FourNeighbors<Real> four;
 #pragma unroll
         for (int slot = 0; slot < slot_group; ++slot)
@@ -244,6 +248,19 @@ private:
     ColumnSource<P> source_;
 };
 
+template <class SourceReader, class Consumer>
+__device__ void consume_rows(SourceReader const& reader, Consumer const& consumer, int lanes)
+{
+    typename Consumer::Sum sum{};
+#pragma unroll 4
+    for (int group = 0; group < reader.groups; ++group)
+    {
+        FourNeighbors<typename SourceReader::Real> const four = reader.load(group);
+        consumer.add(sum, reader.own_species, four, reader.place.active);
+    }
+    consumer.finish(sum, reader.place, lanes);
+}
+
 template <class Source, class Consumer>
 __global__ void __launch_bounds__(Reader<Source, Consumer::one_species>::block)
     consume_kernel(Source source, Consumer consumer, StepGate gate)
@@ -261,14 +278,7 @@ __global__ void __launch_bounds__(Reader<Source, Consumer::one_species>::block)
         return;
     }
     SourceReader const reader(source, slice);
-    typename Consumer::Sum sum{};
-#pragma unroll 4
-    for (int group = 0; group < reader.groups; ++group)
-    {
-        FourNeighbors<typename SourceReader::Real> const four = reader.load(group);
-        consumer.add(sum, reader.own_species, four, reader.place.active);
-    }
-    consumer.finish(sum, reader.place, SourceReader::lanes(source));
+    consume_rows(reader, consumer, SourceReader::lanes(source));
 }
 
 template <class Source, class Consumer>
@@ -452,11 +462,11 @@ void launch_pair_counts(Source const& source, HistogramView const& histogram, cu
         StepGate{}, stream);
 }
 
-#define TESSERA_INSTANTIATE_CONSUMERS(Source)                                                     \
-    template void launch_forces<Source>(Source const&, PotentialView<Source::Real> const&,        \
-                                        Vec3<double>*, StepGate const&, cudaStream_t);            \
-    template void launch_energies<Source>(Source const&, PotentialView<Source::Real> const&,      \
-                                          EnergySum*, cudaStream_t);                              \
+#define TESSERA_INSTANTIATE_CONSUMERS(Source)                                                \
+    template void launch_forces<Source>(Source const&, PotentialView<Source::Real> const&,   \
+                                        Vec3<double>*, StepGate const&, cudaStream_t);       \
+    template void launch_energies<Source>(Source const&, PotentialView<Source::Real> const&, \
+                                          EnergySum*, cudaStream_t);                         \
     template void launch_pair_counts<Source>(Source const&, HistogramView const&, cudaStream_t);
 
 }  // namespace tessera::cuda

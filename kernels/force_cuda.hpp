@@ -39,8 +39,8 @@ struct ColumnSource
     ColumnListView list;
 };
 
-/// force [particle] of the source's particles [epsilon/sigma]; pair terms in Real, summed in double.
-/// Does nothing if the gate is not open.
+/// force [particle] of the source's particles [epsilon/sigma]; pair terms in Real, summed in
+/// double. Does nothing if the gate is not open.
 template <class Source>
 void launch_forces(Source const& source, PotentialView<typename Source::Real> const& potential,
                    Vec3<double>* force, StepGate const& gate, cudaStream_t stream);

@@ -6,7 +6,7 @@ namespace tessera::cuda
 namespace
 {
 
-constexpr int block = 256;
+constexpr int block = 128;
 
 unsigned blocks_for(std::int64_t count)
 {
@@ -20,7 +20,7 @@ __device__ Vec3<double> half_kick(Vec3<double> velocity, Vec3<double> force, dou
 }
 
 /// The particle's drift; false if it is not finite or went more than half an edge.
-__device__ bool drift(Vec3<double>& position, Vec3<std::int32_t>& image, Vec3<double> step,
+__device__ bool drift(Vec3<double>& position, Vec3<std::int32_t>& crossings, Vec3<double> step,
                       Box const& box)
 {
     bool sane = true;
@@ -33,7 +33,7 @@ __device__ bool drift(Vec3<double>& position, Vec3<std::int32_t>& image, Vec3<do
     sane = sane && isfinite(position.x) && isfinite(position.y) && isfinite(position.z);
     if (sane)
     {
-        wrap(position, image, box);
+        wrap(position, crossings, box);
     }
     return sane;
 }
@@ -53,60 +53,9 @@ __device__ float squared_distance_up(Vec3<double> a, Vec3<double> b, Box const& 
     return __double2float_ru(sum);
 }
 
-template <class P>
-__global__ void __launch_bounds__(block)
-    integrate_kernel(ParticleView particles, DriftTarget<P> target, DriftSettings settings,
-                     StepGate gate)
+/// The largest of the block's words, into the gate.
+__device__ void raise_gate(std::uint32_t moved, std::uint32_t* word)
 {
-    if (gate.previous != nullptr && *gate.previous > gate.limit)
-    {
-        if (threadIdx.x == 0 && gate.present != nullptr)
-        {
-            atomicMax(gate.present, gate_closed);
-        }
-        return;
-    }
-    std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
-    std::uint32_t moved = 0;
-    if (particle < particles.count)
-    {
-        int const species = particles.species[particle];
-        double const half = 0.5 * settings.dt / particles.mass[species];
-        Vec3<double> const force = particles.force[particle];
-        Vec3<double> velocity = half_kick(particles.velocity[particle], force, half);
-        if (settings.kicks == Kicks::both_halves)
-        {
-            velocity = half_kick(velocity, force, half);
-        }
-        particles.velocity[particle] = velocity;
-        if (settings.kicks != Kicks::second_half_only)
-        {
-            Vec3<double> position = particles.position[particle];
-            Vec3<std::int32_t> const old_image = particles.image[particle];
-            Vec3<std::int32_t> image = old_image;
-            if (drift(position, image, settings.dt * velocity, settings.box))
-            {
-                moved = __float_as_uint(squared_distance_up(
-                    position, target.reference[particle], settings.box));
-            }
-            else
-            {
-                moved = gate_closed;
-                atomicMin(&gate.faults->runaway,
-                          static_cast<unsigned long long>(target.rank[particle]));
-            }
-            particles.position[particle] = position;
-            if (!(image == old_image))
-            {
-                particles.image[particle] = image;
-            }
-            encode(position, species, settings.space, target.encoded[particle]);
-        }
-    }
-    if (gate.present == nullptr)
-    {
-        return;
-    }
     __shared__ std::uint32_t sm_moved[block / 32];
     moved = __reduce_max_sync(0xFFFFFFFFU, moved);
     if (threadIdx.x % 32 == 0)
@@ -121,10 +70,77 @@ __global__ void __launch_bounds__(block)
             moved = max(moved, sm_moved[warp]);
         }
         // Most blocks find the word already larger: a plain read spares the atomic.
-        if (moved > *static_cast<std::uint32_t volatile*>(gate.present))
+        if (moved > *static_cast<std::uint32_t volatile*>(word))
         {
-            atomicMax(gate.present, moved);
+            atomicMax(word, moved);
         }
+    }
+}
+
+template <class P>
+__global__ void __launch_bounds__(block)
+    integrate_kernel(__grid_constant__ ParticleView const particles,
+                     __grid_constant__ DriftTarget<P> const target,
+                     __grid_constant__ DriftSettings const settings, StepGate gate)
+{
+    std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
+    bool const active = particle < particles.count;
+    std::int64_t const at = active ? particle : 0;
+    // All loads are under way before the gate is known: small systems wait for nothing else.
+    Vec3<double> const force = particles.force[at];
+    Vec3<double> velocity = particles.velocity[at];
+    Vec3<double> position = particles.position[at];
+    Vec3<double> const reference = target.reference[at];
+    int const species = settings.species_count > 1 ? particles.species[at] : 0;
+    if (gate.previous != nullptr && *gate.previous > gate.limit)
+    {
+        if (threadIdx.x == 0 && blockIdx.x == 0 && gate.present != nullptr)
+        {
+            atomicMax(gate.present, gate_closed);
+        }
+        return;
+    }
+    std::uint32_t moved = 0;
+    if (active)
+    {
+        double const half = 0.5 * settings.dt / particles.mass[species];
+        velocity = half_kick(velocity, force, half);
+        if (settings.kicks == Kicks::both_halves)
+        {
+            velocity = half_kick(velocity, force, half);
+        }
+        particles.velocity[particle] = velocity;
+        if (settings.kicks != Kicks::second_half_only)
+        {
+            Vec3<std::int32_t> crossings{};
+            if (drift(position, crossings, settings.dt * velocity, settings.box))
+            {
+                moved = __float_as_uint(squared_distance_up(position, reference, settings.box));
+            }
+            else
+            {
+                moved = gate_closed;
+                atomicMin(&gate.faults->runaway,
+                          static_cast<unsigned long long>(target.rank[particle]));
+            }
+            particles.position[particle] = position;
+            if ((crossings.x | crossings.y | crossings.z) != 0)
+            {
+                particles.image[particle] = particles.image[particle] + crossings;
+            }
+            if (target.compact != nullptr)
+            {
+                encode(position, species, settings.compact_space, target.compact[particle]);
+            }
+            else
+            {
+                encode(position, species, settings.space, target.encoded[particle]);
+            }
+        }
+    }
+    if (gate.present != nullptr)
+    {
+        raise_gate(moved, gate.present);
     }
 }
 
@@ -159,14 +175,16 @@ void launch_encode(Vec3<double> const* position, ParticleView const& particles,
     cuda_check(cudaGetLastError(), "launch of encode");
 }
 
-#define TESSERA_INSTANTIATE(P)                                                               \
-    template void launch_integrate<P>(ParticleView const&, DriftTarget<P> const&,            \
-                                      DriftSettings const&, StepGate const&, cudaStream_t);  \
-    template void launch_encode<P>(Vec3<double> const*, ParticleView const&, PairSpace const&, \
-                                   P*, cudaStream_t);
+#define TESSERA_INSTANTIATE(P)                                                                     \
+    template void launch_integrate<P>(ParticleView const&, DriftTarget<P> const&,                  \
+                                      DriftSettings const&, StepGate const&, cudaStream_t);        \
+    template void launch_encode<P>(Vec3<double> const*, ParticleView const&, PairSpace const&, P*, \
+                                   cudaStream_t);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(FloatPosition)
 TESSERA_INSTANTIATE(DoublePosition)
+template void launch_encode<CompactPosition>(Vec3<double> const*, ParticleView const&,
+                                             PairSpace const&, CompactPosition*, cudaStream_t);
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::cuda

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/compact_position.hpp"
 #include "kernels/integrate.hpp"
 #include "kernels/positions.hpp"
 #include "kernels/step_gate.hpp"
@@ -25,6 +26,7 @@ template <class P>
 struct DriftTarget
 {
     P* encoded;                     ///< [particle]
+    CompactPosition* compact;       ///< [particle], written instead of encoded unless null
     Vec3<double> const* reference;  ///< [particle] positions at the last list build [sigma]
     std::int32_t const* rank;       ///< [particle] place in id order
 };
@@ -33,8 +35,10 @@ struct DriftSettings
 {
     Box box;
     PairSpace space;
+    PairSpace compact_space;
     double dt;
     Kicks kicks;
+    int species_count;  ///< 1 spares the kernel reading species
 };
 
 /// v += dt/2 F/m (once or twice); x += dt v; wrap, images, encoded positions; the step's gate gets

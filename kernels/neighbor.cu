@@ -136,8 +136,10 @@ public:
         CellGrid const& grid = search_.grid;
         CellRuns const xs =
             runs_around(lowest_x, highest_x, grid.reach.x, grid.cells.x, grid.boundary.x);
-        CellRuns const ys = runs_around(cell.y, cell.y, grid.reach.y, grid.cells.y, grid.boundary.y);
-        CellRuns const zs = runs_around(cell.z, cell.z, grid.reach.z, grid.cells.z, grid.boundary.z);
+        CellRuns const ys =
+            runs_around(cell.y, cell.y, grid.reach.y, grid.cells.y, grid.boundary.y);
+        CellRuns const zs =
+            runs_around(cell.z, cell.z, grid.reach.z, grid.cells.z, grid.boundary.z);
         for (int zrun = 0; zrun < 2; ++zrun)
         {
             for (int z = zs.first[zrun]; z <= zs.last[zrun]; ++z)
@@ -204,31 +206,47 @@ private:
     }
 
     template <class Fold>
-    __device__ unsigned hits(Cluster<Real> const& cluster, int count, Fold const& fold) const
+    __device__ bool hit(Cluster<Real> const& cluster, int k, Fold const& fold) const
+    {
+        Candidate<Real> const candidate = staged_[k];
+        Vec3<Real> const d{fold(candidate.x - cluster.own.x, search_.period.x),
+                           fold(candidate.y - cluster.own.y, search_.period.y),
+                           fold(candidate.z - cluster.own.z, search_.period.z)};
+        return dot(d, d) < radius_sq_;
+    }
+
+    /// One bit a staged candidate; bits past the last mean nothing.
+    template <class Fold>
+    __device__ unsigned hits(Cluster<Real> const& cluster, Fold const& fold) const
     {
         unsigned mask = 0;
-#pragma unroll 8
-        for (int k = threadIdx.x % lanes_; k < count; k += lanes_)
+        if (lanes_ == 1)
         {
-            Candidate<Real> const candidate = staged_[k];
-            Vec3<Real> const d{fold(candidate.x - cluster.own.x, search_.period.x),
-                               fold(candidate.y - cluster.own.y, search_.period.y),
-                               fold(candidate.z - cluster.own.z, search_.period.z)};
-            mask |= (dot(d, d) < radius_sq_ ? 1U : 0U) << k;
+#pragma unroll
+            for (int k = 0; k < 32; ++k)
+            {
+                mask |= hit(cluster, k, fold) ? 1U << k : 0U;
+            }
+            return mask;
+        }
+#pragma unroll 4
+        for (int k = threadIdx.x % lanes_; k < 32; k += lanes_)
+        {
+            mask |= (hit(cluster, k, fold) ? 1U : 0U) << k;
         }
         return mask;
     }
 
     __device__ void test(Cluster<Real> const& cluster, int count)
     {
-        unsigned mask = cluster.fold
-                            ? hits(cluster, count,
-                                   [](Real d, Real period) {
-                                       return period > Real(0)
-                                                  ? minimum_image(d, period, Real(1) / period)
-                                                  : d;
-                                   })
-                            : hits(cluster, count, [](Real d, Real) { return d; });
+        unsigned mask =
+            cluster.fold
+                ? hits(cluster,
+                       [](Real d, Real period) {
+                           return period > Real(0) ? minimum_image(d, period, Real(1) / period) : d;
+                       })
+                : hits(cluster, [](Real d, Real) { return d; });
+        mask &= count < 32 ? (1U << count) - 1U : ~0U;
         mask = cluster.member ? mask : 0U;
         while (mask != 0)
         {
@@ -312,14 +330,23 @@ __global__ void __launch_bounds__(block)
     RowWriter row(list, slice, threadIdx.x % 32, particle);
     if (active)
     {
-#pragma unroll 4
-        for (std::int32_t other = sub; other < count; other += list.lanes)
+        // Thirty-two tests before the first branch keep loads in flight.
+        for (std::int32_t first = sub; first < count; first += 32 * list.lanes)
         {
-            auto const d = displacement(own, search.positions.position[other],
-                                        search.positions.scale);
-            if (dot(d, d) < radius_sq && other != particle)
+            unsigned mask = 0;
+#pragma unroll 8
+            for (int k = 0; k < 32; ++k)
             {
-                row.push(other);
+                std::int32_t const other = first + k * list.lanes;
+                auto const d = displacement(own, search.positions.position[min(other, count - 1)],
+                                            search.positions.scale);
+                bool const hit = dot(d, d) < radius_sq && other != particle && other < count;
+                mask |= (hit ? 1U : 0U) << k;
+            }
+            while (mask != 0)
+            {
+                row.push(first + (__ffs(static_cast<int>(mask)) - 1) * list.lanes);
+                mask &= mask - 1;
             }
         }
         if (sub == 0 && search.position != nullptr)
@@ -336,8 +363,8 @@ __global__ void __launch_bounds__(block)
 
 template <class P>
 __global__ void __launch_bounds__(block)
-    columns_kernel(PositionView<P> positions, RowListView outer, PairRanges<typename P::Real> ranges,
-                   ColumnListView list, StepGate gate)
+    columns_kernel(PositionView<P> positions, RowListView outer,
+                   PairRanges<typename P::Real> ranges, ColumnListView list, StepGate gate)
 {
     using Real = typename P::Real;
     if (!gate.open())
@@ -426,8 +453,7 @@ template <class P>
 void launch_build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
                        cudaStream_t stream)
 {
-    build_kernel<P>
-        <<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
+    build_kernel<P><<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
     cuda_check(cudaGetLastError(), "launch of the list build");
 }
 
@@ -444,21 +470,20 @@ void launch_prune_to_columns(PositionView<P> const& positions, RowListView const
                              PairRanges<typename P::Real> const& ranges, ColumnListView const& list,
                              StepGate const& gate, cudaStream_t stream)
 {
-    columns_kernel<P><<<blocks_for(list.particle_count), block, 0, stream>>>(
-        positions, outer, ranges, list, gate);
+    columns_kernel<P><<<blocks_for(list.particle_count), block, 0, stream>>>(positions, outer,
+                                                                             ranges, list, gate);
     cuda_check(cudaGetLastError(), "launch of the column list");
 }
 
-#define TESSERA_INSTANTIATE(P)                                                                  \
-    template void launch_build_list<P>(CellSearch<P> const&, RowListView const&,               \
-                                       StepGate const&, cudaStream_t);                          \
-    template void launch_check_overlap<P>(PositionView<P> const&, RowListView const&,           \
-                                          std::int32_t const*, unsigned long long*,             \
-                                          cudaStream_t);                                        \
-    template void launch_build_list_brute<P>(BruteSearch<P> const&, RowListView const&,         \
-                                             StepGate const&, cudaStream_t);                    \
-    template void launch_prune_to_columns<P>(PositionView<P> const&, RowListView const&,        \
-                                             PairRanges<P::Real> const&, ColumnListView const&, \
+#define TESSERA_INSTANTIATE(P)                                                                     \
+    template void launch_build_list<P>(CellSearch<P> const&, RowListView const&, StepGate const&,  \
+                                       cudaStream_t);                                              \
+    template void launch_check_overlap<P>(PositionView<P> const&, RowListView const&,              \
+                                          std::int32_t const*, unsigned long long*, cudaStream_t); \
+    template void launch_build_list_brute<P>(BruteSearch<P> const&, RowListView const&,            \
+                                             StepGate const&, cudaStream_t);                       \
+    template void launch_prune_to_columns<P>(PositionView<P> const&, RowListView const&,           \
+                                             PairRanges<P::Real> const&, ColumnListView const&,    \
                                              StepGate const&, cudaStream_t);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(FloatPosition)

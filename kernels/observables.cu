@@ -34,10 +34,14 @@ __global__ void __launch_bounds__(block)
         v = particles.velocity[particle];
         mass = particles.mass[particles.species[particle]];
     }
-    KineticSum const total{warp_total(mass * v.x * v.x), warp_total(mass * v.x * v.y),
-                           warp_total(mass * v.x * v.z), warp_total(mass * v.y * v.y),
-                           warp_total(mass * v.y * v.z), warp_total(mass * v.z * v.z),
-                           {warp_total(mass * v.x), warp_total(mass * v.y), warp_total(mass * v.z)}};
+    KineticSum const total{
+        warp_total(mass * v.x * v.x),
+        warp_total(mass * v.x * v.y),
+        warp_total(mass * v.x * v.z),
+        warp_total(mass * v.y * v.y),
+        warp_total(mass * v.y * v.z),
+        warp_total(mass * v.z * v.z),
+        {warp_total(mass * v.x), warp_total(mass * v.y), warp_total(mass * v.z)}};
     if (threadIdx.x % 32 == 0 && particle < particles.count)
     {
         warp_sum[particle / 32] = total;
@@ -96,7 +100,7 @@ void launch_sum(double const* values, std::int64_t entries, int width, double* t
                 cudaStream_t stream)
 {
     sum_kernel<<<static_cast<unsigned>(width), sum_block, 0, stream>>>(values, entries, width,
-                                                                      total);
+                                                                       total);
     cuda_check(cudaGetLastError(), "launch of a sum");
 }
 

@@ -6,6 +6,8 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/chunk.hpp"
+#include "kernels/compact_position.hpp"
+#include "kernels/force_cuda.hpp"
 #include "kernels/neighbor_cuda.hpp"
 #include "kernels/positions.hpp"
 #include "kernels/step_gate.hpp"
@@ -21,6 +23,22 @@ template <class P, class Slot>
 void launch_reorder(PositionView<P> const& positions, RowListView const& candidates,
                     PairRanges<typename P::Real> const& ranges, ChunkView<Slot> const& chunk,
                     StepGate const& gate, cudaStream_t stream);
+
+/// One species, and not switched: to bound how many kernels are compiled.
+inline bool fuses(int species_count, Truncation truncation)
+{
+    return species_count == 1 && truncation != Truncation::switched;
+}
+
+/// The same, and the forces of each slice by the warp that has just reordered it, while its lines
+/// are in the L2: warps that reorder and warps that consume share each multiprocessor. One species;
+/// returns false, having queued nothing, for a potential that has no such kernel.
+template <class P, class Slot>
+void launch_reorder_and_forces(PositionView<P> const& positions, RowListView const& candidates,
+                               PairRanges<typename P::Real> const& ranges,
+                               ChunkSource<Slot> const& source,
+                               PotentialView<typename Slot::Real> const& potential,
+                               Vec3<double>* force, StepGate const& gate, cudaStream_t stream);
 
 /// Keeps the candidates within the ranges at the present positions, as a list of the same lanes.
 template <class P>

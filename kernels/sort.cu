@@ -25,39 +25,39 @@ __device__ std::int64_t thread_index()
 
 int bits_of(std::int64_t values)
 {
-    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(
-        values - 1, 1))));
+    return static_cast<int>(
+        std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(values - 1, 1))));
 }
 
+/// Keys are laid in rank order, so that a stable sort by cell alone orders by (cell, rank).
 __global__ void key_kernel(Vec3<double> const* reference, std::int32_t const* rank,
-                           std::int64_t count, CellGrid grid, int rank_bits, SortScratch scratch)
+                           std::int64_t count, CellGrid grid, SortScratch scratch)
 {
     std::int64_t const particle = thread_index();
     if (particle < count)
     {
-        std::int64_t const cell = cell_index(cell_of(reference[particle], grid), grid);
-        scratch.key[particle] = (static_cast<std::uint64_t>(cell) << rank_bits) |
-                                static_cast<std::uint32_t>(rank[particle]);
-        scratch.index[particle] = static_cast<std::int32_t>(particle);
+        std::int32_t const place = rank[particle];
+        scratch.key[place] =
+            static_cast<std::uint32_t>(cell_index(cell_of(reference[particle], grid), grid));
+        scratch.index[place] = static_cast<std::int32_t>(particle);
     }
 }
 
 /// start[c] by bisection of the sorted keys: no write depends on how long a run of empty cells is.
-__global__ void start_kernel(std::uint64_t const* sorted_key, std::int64_t count,
-                             std::int64_t cells, int rank_bits, std::int32_t* start)
+__global__ void start_kernel(std::uint32_t const* sorted_key, std::int64_t count,
+                             std::int64_t cells, std::int32_t* start)
 {
     std::int64_t const cell = thread_index();
     if (cell > cells)
     {
         return;
     }
-    std::uint64_t const wanted = static_cast<std::uint64_t>(cell) << rank_bits;
     std::int64_t low = 0;
     std::int64_t high = count;
     while (low < high)
     {
         std::int64_t const middle = (low + high) / 2;
-        if (sorted_key[middle] < wanted)
+        if (sorted_key[middle] < cell)
         {
             low = middle + 1;
         }
@@ -149,9 +149,10 @@ CellGrid make_device_grid(Box const& box, Bounds const& bounds, double radius,
             double const cells = std::clamp(std::floor(length / edge), 1.0, 1048576.0);
             grid.cells[axis] = static_cast<std::int32_t>(cells);
             grid.inv_edge[axis] = length > 0.0 ? cells / length : 0.0;
-            grid.reach[axis] = length > 0.0 ? static_cast<std::int32_t>(std::min(
-                                                  std::ceil(radius * cells / length), cells))
-                                            : 0;
+            grid.reach[axis] =
+                length > 0.0
+                    ? static_cast<std::int32_t>(std::min(std::ceil(radius * cells / length), cells))
+                    : 0;
             product *= cells;
         }
         if (product <= most_cells)
@@ -165,8 +166,8 @@ std::size_t sort_temporary_bytes(std::int64_t count)
 {
     std::size_t bytes = 0;
     cuda_check(cub::DeviceRadixSort::SortPairs(
-                   nullptr, bytes, static_cast<std::uint64_t const*>(nullptr),
-                   static_cast<std::uint64_t*>(nullptr), static_cast<std::int32_t const*>(nullptr),
+                   nullptr, bytes, static_cast<std::uint32_t const*>(nullptr),
+                   static_cast<std::uint32_t*>(nullptr), static_cast<std::int32_t const*>(nullptr),
                    static_cast<std::int32_t*>(nullptr), count),
                "size the scratch of the sort");
     return bytes;
@@ -176,19 +177,17 @@ void sort_by_cell(Vec3<double> const* reference, std::int32_t const* rank, std::
                   CellGrid const& grid, SortScratch const& scratch, std::int32_t* start,
                   cudaStream_t stream)
 {
-    int const rank_bits = bits_of(count);
     std::int64_t const cells = grid.cell_count();
-    key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, rank, count, grid, rank_bits,
-                                                        scratch);
+    key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, rank, count, grid, scratch);
     cuda_check(cudaGetLastError(), "launch of sort keys");
     std::size_t bytes = scratch.temporary_bytes;
     cuda_check(cub::DeviceRadixSort::SortPairs(
-                   scratch.temporary, bytes, static_cast<std::uint64_t const*>(scratch.key),
+                   scratch.temporary, bytes, static_cast<std::uint32_t const*>(scratch.key),
                    scratch.sorted_key, static_cast<std::int32_t const*>(scratch.index),
-                   scratch.order, count, 0, rank_bits + bits_of(cells), stream),
+                   scratch.order, count, 0, bits_of(cells), stream),
                "sort particles by cell");
     start_kernel<<<blocks_for(cells + 1), block, 0, stream>>>(scratch.sorted_key, count, cells,
-                                                              rank_bits, start);
+                                                              start);
     cuda_check(cudaGetLastError(), "launch of cell starts");
 }
 

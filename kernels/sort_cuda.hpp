@@ -22,9 +22,9 @@ CellGrid make_device_grid(Box const& box, Bounds const& bounds, double radius,
 /// Scratch of a sort, borrowed. Arrays are [particle].
 struct SortScratch
 {
-    std::uint64_t* key;         ///< in
-    std::uint64_t* sorted_key;  ///< out
-    std::int32_t* index;        ///< in
+    std::uint32_t* key;         ///< [rank] cell
+    std::uint32_t* sorted_key;  ///< cells, ascending
+    std::int32_t* index;        ///< [rank] old index
     std::int32_t* order;        ///< out: order[new index] = old index
     std::byte* temporary;
     std::size_t temporary_bytes;

@@ -171,6 +171,24 @@ __global__ void __launch_bounds__(consume_block)
     }
 }
 
+/// Calls launch.operator()<lanes>() with lanes as a constant: a power of two up to `most`.
+template <int most, class Launch>
+void with_lanes(int lanes, Launch const& launch)
+{
+    if (lanes == most)
+    {
+        launch.template operator()<most>();
+    }
+    else if constexpr (most > 1)
+    {
+        with_lanes<most / 2>(lanes, launch);
+    }
+    else
+    {
+        assert(!"lanes is not a power of two in range");
+    }
+}
+
 /// Runs `consumer` over `chunk`, complete when `stream` gets there. lanes: 1, 2, 4, 8, 16 or 32.
 /// Throws CudaError if the launch fails.
 template <class Slot, class Consumer>
@@ -184,33 +202,10 @@ void launch_consume_chunk(ChunkView<Slot> const& chunk, Consumer const& consumer
     }
     constexpr int slices_per_block = consume_block / slice_rows;
     auto const blocks = static_cast<unsigned>((slices + slices_per_block - 1) / slices_per_block);
-    auto const launch = [&]<int lanes>(std::integral_constant<int, lanes>) {
+    with_lanes<32>(chunk.lanes, [&]<int lanes>() {
         consume_chunk_kernel<Slot, lanes, Consumer>
             <<<blocks, consume_block, 0, stream>>>(chunk, consumer);
-    };
-    switch (chunk.lanes)
-    {
-        case 1:
-            launch(std::integral_constant<int, 1>{});
-            break;
-        case 2:
-            launch(std::integral_constant<int, 2>{});
-            break;
-        case 4:
-            launch(std::integral_constant<int, 4>{});
-            break;
-        case 8:
-            launch(std::integral_constant<int, 8>{});
-            break;
-        case 16:
-            launch(std::integral_constant<int, 16>{});
-            break;
-        case 32:
-            launch(std::integral_constant<int, 32>{});
-            break;
-        default:
-            assert(!"lanes of a chunk is a power of two up to 32");
-    }
+    });
     cuda_check(cudaGetLastError(), "launch of consume_chunk");
 }
 

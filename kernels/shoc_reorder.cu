@@ -156,6 +156,10 @@ void shoc_reorder(ShocView<T> atoms, ShocTiledList list, ShocListLayout layout, 
 {
     assert(chunk.first_particle * chunk.lanes % slice_rows == 0);
     std::int64_t const slices = slice_count(chunk.particle_count, chunk.lanes);
+    if (slices == 0)
+    {
+        return;
+    }
     with_lanes<8>(chunk.lanes, [&]<int lanes>() {
         constexpr int slices_a_block = ReorderShape<lanes>::slices_a_block;
         auto const blocks = static_cast<unsigned>((slices + slices_a_block - 1) / slices_a_block);

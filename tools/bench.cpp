@@ -1,0 +1,52 @@
+#include "tools/bench.hpp"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace tessera
+{
+namespace
+{
+
+struct Benchmark
+{
+    char const* name;
+    char const* about;
+    int (*run)(BenchOptions const&);
+};
+
+constexpr Benchmark benchmarks[] = {
+    {"shoc", "force kernels on the problem of SHOC's MD benchmark", bench_shoc},
+    {"reorder", "reordering on the GPU against all CPU cores", bench_reorder},
+    {"copy", "copies by 4, 8 and 16 bytes a thread", bench_copy},
+    {"transactions", "memory sectors a neighbor, by path", bench_transactions}};
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& exit_code)
+{
+    CLI::App* const bench = app.add_subcommand("bench", "Measure kernels");
+    bench->require_subcommand(1);
+    auto const options = std::make_shared<BenchOptions>();
+    std::map<std::string, BenchPrecision> const precisions{{"single", BenchPrecision::single},
+                                                           {"double", BenchPrecision::double_},
+                                                           {"both", BenchPrecision::both}};
+    for (Benchmark const& benchmark : benchmarks)
+    {
+        CLI::App* const verb = bench->add_subcommand(benchmark.name, benchmark.about);
+        verb->add_option("-n,--count", options->counts, "Atoms; several make several runs")
+            ->check(CLI::Range(std::int64_t{129}, std::int64_t{16} << 20));
+        verb->add_option("--precision", options->precision, "single, double or both")
+            ->transform(CLI::CheckedTransformer(precisions, CLI::ignore_case));
+        verb->add_option("--repeats", options->repeats, "Timed samples")
+            ->check(CLI::Range(1, 100000));
+        verb->add_option("--batch", options->batch, "Iterations in a sample")
+            ->check(CLI::Range(1, 10000));
+        verb->add_option("--json", options->json, "Write the rows to this file");
+        verb->callback([options, &exit_code, run = benchmark.run] { exit_code = run(*options); });
+    }
+}
+
+}  // namespace tessera

@@ -23,6 +23,7 @@
 #include "kernels/chunk.hpp"
 #include "kernels/cuda_check.hpp"
 #include "kernels/device_packing.cuh"
+#include "kernels/l2_residence.cuh"
 #include "kernels/lennard_jones.hpp"
 #include "kernels/vec3.hpp"
 
@@ -92,8 +93,9 @@ struct SlotGroup<DoubleSlot>
 };
 
 /// Loads group `group` of the row whose first plane entry is at `row_data`.
-template <class Slot>
-__device__ __forceinline__ SlotGroup<Slot> load_group(std::byte const* row_data, int group)
+template <class Slot, Residence residence = Residence::unmanaged>
+__device__ __forceinline__ SlotGroup<Slot> load_group(
+    std::byte const* row_data, int group, L2Access<residence> access = L2Access<residence>(0.0F))
 {
     using Group = SlotGroup<Slot>;
     using Plane = std::remove_extent_t<decltype(Group::plane)>;
@@ -103,7 +105,7 @@ __device__ __forceinline__ SlotGroup<Slot> load_group(std::byte const* row_data,
 #pragma unroll
     for (int p = 0; p < Group::planes; ++p)
     {
-        loaded.plane[p] = __ldg(reinterpret_cast<Plane const*>(first + p * plane_bytes));
+        loaded.plane[p] = access.load(reinterpret_cast<Plane const*>(first + p * plane_bytes));
     }
     return loaded;
 }
@@ -125,9 +127,9 @@ __device__ __forceinline__ T shuffle_xor(T const& value, int mask)
     return other;
 }
 
-template <class Slot, int lanes, class Consumer>
+template <class Slot, int lanes, class Consumer, Residence residence>
 __global__ void __launch_bounds__(consume_block)
-    consume_chunk_kernel(ChunkView<Slot> chunk, Consumer consumer)
+    consume_chunk_kernel(ChunkView<Slot> chunk, float kept_share, Consumer consumer)
 {
     std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(consume_block / slice_rows) +
                                threadIdx.x / slice_rows;
@@ -146,10 +148,11 @@ __global__ void __launch_bounds__(consume_block)
         chunk.data + slice * slice_bytes<Slot>(chunk.capacity) + row * 16;
     auto const own = consumer.own(particle);
     typename Consumer::Sum sum{};
+    L2Access<residence> const access(kept_share);
 #pragma unroll 4
     for (int group = 0; group < groups; ++group)
     {
-        SlotGroup<Slot> const loaded = load_group<Slot>(row_data, group);
+        SlotGroup<Slot> const loaded = load_group<Slot, residence>(row_data, group, access);
         Vec3<typename Slot::Real> displacement[slot_group];
         int species[slot_group];
 #pragma unroll
@@ -190,10 +193,11 @@ void with_lanes(int lanes, Launch const& launch)
 }
 
 /// Runs `consumer` over `chunk`, complete when `stream` gets there. lanes: 1, 2, 4, 8, 16 or 32.
+/// kept_share > 0 asks the second-level cache to keep that share of the chunk for the next time.
 /// Throws CudaError if the launch fails.
 template <class Slot, class Consumer>
 void launch_consume_chunk(ChunkView<Slot> const& chunk, Consumer const& consumer,
-                          cudaStream_t stream)
+                          cudaStream_t stream, float kept_share = 0.0F)
 {
     std::int64_t const slices = slice_count(chunk.particle_count, chunk.lanes);
     if (slices == 0)
@@ -203,8 +207,16 @@ void launch_consume_chunk(ChunkView<Slot> const& chunk, Consumer const& consumer
     constexpr int slices_per_block = consume_block / slice_rows;
     auto const blocks = static_cast<unsigned>((slices + slices_per_block - 1) / slices_per_block);
     with_lanes<32>(chunk.lanes, [&]<int lanes>() {
-        consume_chunk_kernel<Slot, lanes, Consumer>
-            <<<blocks, consume_block, 0, stream>>>(chunk, consumer);
+        if (kept_share > 0.0F)
+        {
+            consume_chunk_kernel<Slot, lanes, Consumer, Residence::partly_kept>
+                <<<blocks, consume_block, 0, stream>>>(chunk, kept_share, consumer);
+        }
+        else
+        {
+            consume_chunk_kernel<Slot, lanes, Consumer, Residence::unmanaged>
+                <<<blocks, consume_block, 0, stream>>>(chunk, kept_share, consumer);
+        }
     });
     cuda_check(cudaGetLastError(), "launch of consume_chunk");
 }

@@ -9,8 +9,21 @@ namespace
 
 constexpr int shoc_block = 256;
 
+template <ShocDivision division, class T>
+__device__ __forceinline__ T reciprocal(T x)
+{
+    if constexpr (division == ShocDivision::approximate && sizeof(T) == 4)
+    {
+        return __fdividef(1.0F, x);
+    }
+    else
+    {
+        return T(1) / x;
+    }
+}
+
 /// The loop of SHOC's compute_lj_force. The trip count is an argument, as there.
-template <class T>
+template <class T, ShocDivision division>
 __global__ void __launch_bounds__(shoc_block)
     shoc_force_kernel(ShocView<T> atoms, int neighbors, ShocPair<T> pair,
                       Vec3<T>* __restrict__ force)
@@ -30,7 +43,7 @@ __global__ void __launch_bounds__(shoc_block)
         T r_sq = dot(d, d);
         if (r_sq < pair.cutoff_sq)
         {
-            T const inv_r_sq = T(1) / r_sq;
+            T const inv_r_sq = reciprocal<division>(r_sq);
             T const inv_r6 = inv_r_sq * inv_r_sq * inv_r_sq;
             sum += inv_r_sq * inv_r6 * (pair.lj1 * inv_r6 - pair.lj2) * d;
         }
@@ -41,14 +54,20 @@ __global__ void __launch_bounds__(shoc_block)
 }  // namespace
 
 template <class T>
-void shoc_force(ShocView<T> atoms, ShocPair<T> pair, Vec3<T>* force, StreamHandle stream)
+void shoc_force(ShocView<T> atoms, ShocPair<T> pair, ShocDivision division, Vec3<T>* force,
+                StreamHandle stream)
 {
     auto const blocks = static_cast<unsigned>((atoms.count + shoc_block - 1) / shoc_block);
-    shoc_force_kernel<T><<<blocks, shoc_block, 0, stream>>>(atoms, shoc_neighbors, pair, force);
+    auto* const kernel = division == ShocDivision::ieee
+                             ? shoc_force_kernel<T, ShocDivision::ieee>
+                             : shoc_force_kernel<T, ShocDivision::approximate>;
+    kernel<<<blocks, shoc_block, 0, stream>>>(atoms, shoc_neighbors, pair, force);
     cuda_check(cudaGetLastError(), "launch of shoc_force");
 }
 
-template void shoc_force<float>(ShocView<float>, ShocPair<float>, Vec3<float>*, StreamHandle);
-template void shoc_force<double>(ShocView<double>, ShocPair<double>, Vec3<double>*, StreamHandle);
+template void shoc_force<float>(ShocView<float>, ShocPair<float>, ShocDivision, Vec3<float>*,
+                                StreamHandle);
+template void shoc_force<double>(ShocView<double>, ShocPair<double>, ShocDivision, Vec3<double>*,
+                                 StreamHandle);
 
 }  // namespace tessera::cuda

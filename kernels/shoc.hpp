@@ -97,6 +97,15 @@ enum class ShocListLayout : std::uint8_t
     tiled
 };
 
+/// How a reorder on the device goes.
+template <class T>
+struct ShocReorderRule
+{
+    ShocListLayout layout;
+    T range_sq;               ///< neighbors at or beyond it become padding
+    float kept_share = 0.0F;  ///< of the chunk, in the second-level cache; 0: as it comes
+};
+
 namespace cpu
 {
 
@@ -122,9 +131,17 @@ void shoc_reorder(ShocView<T> atoms, std::int32_t const* order, T range_sq, Chun
 namespace cuda
 {
 
+/// How SHOC's kernel divides.
+enum class ShocDivision : std::uint8_t
+{
+    ieee,  ///< correctly rounded, as SHOC is compiled; its branch keeps loads from overlapping
+    approximate  ///< single precision only: one instruction, as the other kernels here do
+};
+
 /// SHOC's kernel as it is: one thread an atom, 256 a block, 4-byte column-major list.
 template <class T>
-void shoc_force(ShocView<T> atoms, ShocPair<T> pair, Vec3<T>* force, StreamHandle stream);
+void shoc_force(ShocView<T> atoms, ShocPair<T> pair, ShocDivision division, Vec3<T>* force,
+                StreamHandle stream);
 
 /// Four indices a load, `list.lanes` threads an atom.
 template <class T>
@@ -133,16 +150,17 @@ void shoc_gather(ShocView<T> atoms, ShocTiledList list, ShocPair<T> pair, Vec3<T
 
 /// What cpu::shoc_reorder does, bit for bit. With ShocListLayout::tiled it reads list.index, whose
 /// lanes are the chunk's, otherwise atoms.list; list.order counts for both.
-/// first_particle * lanes must be a multiple of 32.
+/// first_particle * lanes must be a multiple of 32. kept_share > 0 asks the second-level cache to
+/// keep that share of the chunk: for chunks larger than the cache.
 template <class T, class Slot>
-void shoc_reorder(ShocView<T> atoms, ShocTiledList list, ShocListLayout layout, T range_sq,
+void shoc_reorder(ShocView<T> atoms, ShocTiledList list, ShocReorderRule<T> rule,
                   ChunkView<Slot> chunk, StreamHandle stream);
 
-/// Forces of the chunk's atoms, from the chunk alone; `order` as for the reorder.
+/// Forces of the chunk's atoms, from the chunk alone; `order` and kept_share as for the reorder.
 template <class Slot>
 void shoc_chunk_force(ChunkView<Slot> chunk, std::int32_t const* order,
-                      ShocPair<typename Slot::Real> pair, Vec3<typename Slot::Real>* force,
-                      StreamHandle stream);
+                      ShocPair<typename Slot::Real> pair, float kept_share,
+                      Vec3<typename Slot::Real>* force, StreamHandle stream);
 
 /// Which halves of the tile kernel do their work: both for the forces, one to time it.
 enum class TileWork : std::uint8_t
@@ -152,8 +170,8 @@ enum class TileWork : std::uint8_t
     force_alone     ///< tiles are consumed as they lie, unfilled: forces are meaningless
 };
 
-/// Reorder and force in one kernel: half of the warps copy neighbors' positions, asynchronously,
-/// into padded tiles in shared memory, the other half consume the tiles in a straight line.
+/// Reorder and force in one kernel: three warps of four lay neighbors' displacements into padded
+/// tiles in shared memory, the fourth consumes their tiles in a straight line.
 template <class T>
 void shoc_tile_force(ShocView<T> atoms, ShocTiledList list, ShocPair<T> pair, TileWork work,
                      Vec3<T>* force, StreamHandle stream);

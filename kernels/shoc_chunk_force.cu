@@ -24,17 +24,19 @@ struct StoreInOrder
 
 template <class Slot>
 void shoc_chunk_force(ChunkView<Slot> chunk, std::int32_t const* order,
-                      ShocPair<typename Slot::Real> pair, Vec3<typename Slot::Real>* force,
-                      StreamHandle stream)
+                      ShocPair<typename Slot::Real> pair, float kept_share,
+                      Vec3<typename Slot::Real>* force, StreamHandle stream)
 {
     using T = typename Slot::Real;
-    launch_consume_chunk(
-        chunk, ForceInGroups<T, ShocPair<T>, StoreInOrder<T>>{pair, {force, order}, {}}, stream);
+    launch_consume_chunk(chunk,
+                         ForceInGroups<T, ShocPair<T>, StoreInOrder<T>>{pair, {force, order}, {}},
+                         stream, kept_share);
 }
 
-#define TESSERA_INSTANTIATE(Slot)                                              \
-    template void shoc_chunk_force<Slot>(ChunkView<Slot>, std::int32_t const*, \
-                                         ShocPair<Slot::Real>, Vec3<Slot::Real>*, StreamHandle);
+#define TESSERA_INSTANTIATE(Slot)                                                        \
+    template void shoc_chunk_force<Slot>(ChunkView<Slot>, std::int32_t const*,           \
+                                         ShocPair<Slot::Real>, float, Vec3<Slot::Real>*, \
+                                         StreamHandle);
 TESSERA_INSTANTIATE(PackedSlot)
 TESSERA_INSTANTIATE(FloatSlot)
 TESSERA_INSTANTIATE(DoubleSlot)

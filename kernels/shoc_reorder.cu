@@ -18,14 +18,11 @@ struct ReorderShape
     static constexpr int rounds = groups / warps_a_slice;
 };
 
-__device__ __forceinline__ void store_plane(std::byte* plane, uint4 value)
-{
-    *reinterpret_cast<uint4*>(plane) = value;
-}
-
 /// Writes one group of a row, at its first plane; slots outside the range become padding.
-__device__ __forceinline__ void store_group(std::byte* plane, Vec3<float> const (&d)[slot_group],
-                                            bool const (&within)[slot_group], PackingScale scale)
+template <Residence residence>
+__device__ __forceinline__ void store_group(std::byte* first, Vec3<float> const (&d)[slot_group],
+                                            bool const (&within)[slot_group], PackingScale scale,
+                                            L2Access<residence> access)
 {
     PackedNeighbor const padding = packed_padding(scale);
     PackedNeighbor slot[slot_group];
@@ -34,33 +31,41 @@ __device__ __forceinline__ void store_group(std::byte* plane, Vec3<float> const 
     {
         slot[k] = within[k] ? device_pack(d[k], 0, scale) : padding;
     }
-    store_plane(plane, {slot[0].low, slot[0].high, slot[1].low, slot[1].high});
-    store_plane(plane + plane_bytes, {slot[2].low, slot[2].high, slot[3].low, slot[3].high});
+    access.store(reinterpret_cast<uint4*>(first),
+                 uint4{slot[0].low, slot[0].high, slot[1].low, slot[1].high});
+    access.store(reinterpret_cast<uint4*>(first + plane_bytes),
+                 uint4{slot[2].low, slot[2].high, slot[3].low, slot[3].high});
 }
 
-__device__ __forceinline__ void store_group(std::byte* plane, Vec3<float> const (&d)[slot_group],
-                                            bool const (&within)[slot_group], FloatSlot::Scale)
+template <Residence residence>
+__device__ __forceinline__ void store_group(std::byte* first, Vec3<float> const (&d)[slot_group],
+                                            bool const (&within)[slot_group], FloatSlot::Scale,
+                                            L2Access<residence> access)
 {
     constexpr float far = padding_coordinate<float>;
 #pragma unroll
     for (int k = 0; k < slot_group; ++k)
     {
-        *reinterpret_cast<float4*>(plane + k * plane_bytes) =
-            within[k] ? float4{d[k].x, d[k].y, d[k].z, 0.0F} : float4{far, far, far, 0.0F};
+        access.store(
+            reinterpret_cast<float4*>(first + k * plane_bytes),
+            within[k] ? float4{d[k].x, d[k].y, d[k].z, 0.0F} : float4{far, far, far, 0.0F});
     }
 }
 
-__device__ __forceinline__ void store_group(std::byte* plane, Vec3<double> const (&d)[slot_group],
-                                            bool const (&within)[slot_group], DoubleSlot::Scale)
+template <Residence residence>
+__device__ __forceinline__ void store_group(std::byte* first, Vec3<double> const (&d)[slot_group],
+                                            bool const (&within)[slot_group], DoubleSlot::Scale,
+                                            L2Access<residence> access)
 {
     constexpr double far = padding_coordinate<double>;
 #pragma unroll
     for (int k = 0; k < slot_group; ++k)
     {
-        std::byte* const first = plane + 2 * k * plane_bytes;
-        *reinterpret_cast<double2*>(first) =
-            within[k] ? double2{d[k].x, d[k].y} : double2{far, far};
-        *reinterpret_cast<double2*>(first + plane_bytes) = {within[k] ? d[k].z : far, 0.0};
+        std::byte* const xy = first + 2 * k * plane_bytes;
+        access.store(reinterpret_cast<double2*>(xy),
+                     within[k] ? double2{d[k].x, d[k].y} : double2{far, far});
+        access.store(reinterpret_cast<double2*>(xy + plane_bytes),
+                     double2{within[k] ? d[k].z : far, 0.0});
     }
 }
 
@@ -84,9 +89,10 @@ __device__ __forceinline__ int4 neighbors_of(ShocView<T> const& atoms, ShocTiled
     }
 }
 
-template <class T, class Slot, int lanes, ShocListLayout layout>
+template <class T, class Slot, int lanes, ShocListLayout layout, Residence residence>
 __global__ void __launch_bounds__(shoc_reorder_warps * 32)
-    shoc_reorder_kernel(ShocView<T> atoms, ShocTiledList list, T range_sq, ChunkView<Slot> chunk)
+    shoc_reorder_kernel(ShocView<T> atoms, ShocTiledList list, ShocReorderRule<T> rule,
+                        ChunkView<Slot> chunk)
 {
     using Shape = ReorderShape<lanes>;
     __shared__ unsigned sm_groups_in_use[Shape::slices_a_block];
@@ -105,6 +111,7 @@ __global__ void __launch_bounds__(shoc_reorder_warps * 32)
 
     std::byte* const row_data = chunk.data + slice * slice_bytes<Slot>(chunk.capacity) + row * 16;
     constexpr std::int64_t group_bytes = SlotGroup<Slot>::planes * plane_bytes;
+    L2Access<residence> const access(rule.kept_share);
     unsigned in_use = 0;
     if (slice_exists)
     {
@@ -129,11 +136,11 @@ __global__ void __launch_bounds__(shoc_reorder_warps * 32)
 #pragma unroll
             for (int k = 0; k < slot_group; ++k)
             {
-                within[k] = real && shoc_length_sq(d[k]) < range_sq;
+                within[k] = real && shoc_length_sq(d[k]) < rule.range_sq;
                 any |= within[k];
             }
             in_use |= __any_sync(0xFFFFFFFFU, any) ? 1U << group : 0U;
-            store_group(row_data + group * group_bytes, d, within, chunk.scale);
+            store_group(row_data + group * group_bytes, d, within, chunk.scale, access);
         }
         if (row == 0)
         {
@@ -151,7 +158,7 @@ __global__ void __launch_bounds__(shoc_reorder_warps * 32)
 }  // namespace
 
 template <class T, class Slot>
-void shoc_reorder(ShocView<T> atoms, ShocTiledList list, ShocListLayout layout, T range_sq,
+void shoc_reorder(ShocView<T> atoms, ShocTiledList list, ShocReorderRule<T> rule,
                   ChunkView<Slot> chunk, StreamHandle stream)
 {
     assert(chunk.first_particle * chunk.lanes % slice_rows == 0);
@@ -161,18 +168,28 @@ void shoc_reorder(ShocView<T> atoms, ShocTiledList list, ShocListLayout layout, 
         return;
     }
     with_lanes<8>(chunk.lanes, [&]<int lanes>() {
+        constexpr auto column_major = ShocListLayout::column_major;
+        constexpr auto tiled = ShocListLayout::tiled;
         constexpr int slices_a_block = ReorderShape<lanes>::slices_a_block;
         auto const blocks = static_cast<unsigned>((slices + slices_a_block - 1) / slices_a_block);
-        auto const kernel = layout == ShocListLayout::tiled
-                                ? shoc_reorder_kernel<T, Slot, lanes, ShocListLayout::tiled>
-                                : shoc_reorder_kernel<T, Slot, lanes, ShocListLayout::column_major>;
-        kernel<<<blocks, shoc_reorder_warps * 32, 0, stream>>>(atoms, list, range_sq, chunk);
+        auto* kernel = shoc_reorder_kernel<T, Slot, lanes, column_major, Residence::unmanaged>;
+        if (rule.layout == tiled)
+        {
+            kernel = rule.kept_share > 0.0F
+                         ? shoc_reorder_kernel<T, Slot, lanes, tiled, Residence::partly_kept>
+                         : shoc_reorder_kernel<T, Slot, lanes, tiled, Residence::unmanaged>;
+        }
+        else if (rule.kept_share > 0.0F)
+        {
+            kernel = shoc_reorder_kernel<T, Slot, lanes, column_major, Residence::partly_kept>;
+        }
+        kernel<<<blocks, shoc_reorder_warps * 32, 0, stream>>>(atoms, list, rule, chunk);
     });
     cuda_check(cudaGetLastError(), "launch of shoc_reorder");
 }
 
-#define TESSERA_INSTANTIATE(T, Slot)                                                   \
-    template void shoc_reorder<T, Slot>(ShocView<T>, ShocTiledList, ShocListLayout, T, \
+#define TESSERA_INSTANTIATE(T, Slot)                                                    \
+    template void shoc_reorder<T, Slot>(ShocView<T>, ShocTiledList, ShocReorderRule<T>, \
                                         ChunkView<Slot>, StreamHandle);
 TESSERA_INSTANTIATE(float, PackedSlot)
 TESSERA_INSTANTIATE(float, FloatSlot)

@@ -152,8 +152,12 @@ TEMPLATE_TEST_CASE("SHOC's kernel and gathers give the forces", "", float, doubl
     auto const tolerance = tolerances(problem, 0.0, arithmetic_error<T>);
     DeviceProblem<T> const device(problem);
 
-    cuda::shoc_force(device.view(), {}, device.force.data(), device.stream.get());
-    check_forces(device.forces(), reference, tolerance);
+    for (auto const division : {cuda::ShocDivision::ieee, cuda::ShocDivision::approximate})
+    {
+        device.force.fill_bytes(0xFF, device.stream.get());
+        cuda::shoc_force(device.view(), {}, division, device.force.data(), device.stream.get());
+        check_forces(device.forces(), reference, tolerance);
+    }
 
     for (int const lanes : {1, 2, 4, 8})
     {
@@ -188,6 +192,7 @@ TEMPLATE_TEST_CASE("reordered SHOC chunks are the CPU's, bit for bit, and give t
     int const lanes = GENERATE(1, 2, 4, 8);
     auto const layout = GENERATE(ShocListLayout::column_major, ShocListLayout::tiled);
     T const range_sq = GENERATE(T(16), std::numeric_limits<T>::infinity());
+    float const kept_share = count == 1000 ? 0.4F : 0.0F;
     auto const problem = make_shoc_problem<T>(count, AtomOrder::random);
     auto const order = morton_order(problem.position);
     auto const tiled = make_tiled_list(problem.list, count, order, lanes);
@@ -209,12 +214,13 @@ TEMPLATE_TEST_CASE("reordered SHOC chunks are the CPU's, bit for bit, and give t
         std::int64_t const slices = slice_count(last - first, lanes);
         DeviceChunk<Slot> const chunk(first, last - first, shoc_neighbors / lanes, lanes, scale,
                                       stream);
-        cuda::shoc_reorder(device.view(), list, layout, range_sq, chunk.view, stream);
+        cuda::shoc_reorder(device.view(), list, {layout, range_sq, kept_share}, chunk.view, stream);
         std::vector<std::byte> data(chunk.data.size());
         std::vector<std::int32_t> slots(static_cast<std::size_t>(slices));
         chunk.data.download(data, stream);
         chunk.slots.download(slots, stream);
-        cuda::shoc_chunk_force(chunk.view, d_order.data(), {}, device.force.data(), stream);
+        cuda::shoc_chunk_force(chunk.view, d_order.data(), {}, kept_share, device.force.data(),
+                               stream);
         device.stream.synchronize();
 
         std::vector<std::byte> expected_data(data.size(), std::byte{0xFF});
@@ -266,7 +272,7 @@ TEMPLATE_TEST_CASE("a chunk of one atom, and rows that end at the last lane", ""
     chunk.slots.upload(slots, stream.get());
     DeviceBuffer<Vec3<T>> const d_force(static_cast<std::size_t>(count + 6), stream.get());
     d_force.fill_bytes(0, stream.get());
-    cuda::shoc_chunk_force(chunk.view, nullptr, {}, d_force.data(), stream.get());
+    cuda::shoc_chunk_force(chunk.view, nullptr, {}, 0.0F, d_force.data(), stream.get());
     std::vector<Vec3<T>> force(d_force.size());
     d_force.download(force, stream.get());
     stream.synchronize();

@@ -89,12 +89,12 @@ void measure_size(BenchReport& report, BenchOptions const& options, std::int64_t
 
         auto const on_device = time_alternating(
             {[&](cudaStream_t s) {
-                 cuda::shoc_reorder(atoms.view(), tiled.view(nullptr), ShocListLayout::column_major,
-                                    cutoff_sq, chunk.view(), s);
+                 cuda::shoc_reorder(atoms.view(), tiled.view(nullptr),
+                                    {ShocListLayout::column_major, cutoff_sq}, chunk.view(), s);
              },
              [&](cudaStream_t s) {
-                 cuda::shoc_reorder(atoms.view(), tiled.view(nullptr), ShocListLayout::tiled,
-                                    cutoff_sq, chunk.view(), s);
+                 cuda::shoc_reorder(atoms.view(), tiled.view(nullptr),
+                                    {ShocListLayout::tiled, cutoff_sq}, chunk.view(), s);
              }},
             LaunchMode::graph, options.repeats, options.batch, stream);
         auto const fetch = [&] {

@@ -163,7 +163,7 @@ std::size_t measure_chunks(ShocCase<T> const& problem, Lists<T> const& lists, Sh
     for (std::size_t at = 0; at < lane_counts.size(); ++at)
     {
         pipelines.push_back(std::make_unique<ShocPipeline<T, Slot>>(
-            problem.atoms(), ReorderInput<T>{lists.view(at), layout, range_sq},
+            problem.atoms(), ReorderInput<T>{lists.view(at), {layout, range_sq}},
             Naming::scale(farthest), PipelineShape{}, problem.stream().get()));
         auto const& pipeline = *pipelines.back();
         nlohmann::ordered_json const details{
@@ -198,6 +198,42 @@ std::size_t measure_chunks(ShocCase<T> const& problem, Lists<T> const& lists, Sh
     return best;
 }
 
+/// The share of a chunk that the second-level cache is asked to keep.
+template <class T, class Slot>
+void measure_residence(ShocCase<T> const& problem, ReorderInput<T> input)
+{
+    using Naming = SlotNaming<T, Slot>;
+    std::vector<std::unique_ptr<ShocPipeline<T, Slot>>> pipelines;
+    std::vector<ShocRow> rows{problem.shoc_row()};
+    for (float const share : {0.0F, 0.3F, 0.4F, 0.5F, 0.6F, 0.75F})
+    {
+        input.rule.kept_share = share;
+        pipelines.push_back(std::make_unique<ShocPipeline<T, Slot>>(
+            problem.atoms(), input, Naming::scale(4.0), PipelineShape{}, problem.stream().get()));
+        auto const& pipeline = *pipelines.back();
+        auto const add = [&](char const* stage, DeviceWork work, ShocRow::Leaves leaves) {
+            rows.push_back({fmt::format("{}, {:.2f} of the chunk kept in L2", stage, share),
+                            {{"path", "residence"},
+                             {"slot", Naming::name},
+                             {"lanes", input.list.lanes},
+                             {"stage", stage},
+                             {"kept_share", share}},
+                            std::move(work),
+                            leaves});
+        };
+        add(
+            "reorder", [&pipeline](cudaStream_t s) { pipeline.queue_reorders(s); },
+            ShocRow::Leaves::nothing);
+        add(
+            "force", [&pipeline](cudaStream_t s) { pipeline.queue_forces(s); },
+            ShocRow::Leaves::forces);
+        add(
+            "reorder + force", [&pipeline](cudaStream_t s) { pipeline.queue(s); },
+            ShocRow::Leaves::forces);
+    }
+    problem.measure(rows, LaunchMode::graph);
+}
+
 /// Streams and chunks against one stream, for the fastest number of lanes.
 template <class T, class Slot>
 void measure_overlap(ShocCase<T> const& problem, ReorderInput<T> input, char const* rows_name)
@@ -211,13 +247,13 @@ void measure_overlap(ShocCase<T> const& problem, ReorderInput<T> input, char con
     std::vector<PipelineShape> shapes{{0, 1, 1}};
     for (int const streams : {1, 2, 4})
     {
-        for (int const chunks : {2, 4, 8})
+        for (int const chunks : {2, 4})
         {
             shapes.push_back({streams, chunks, chunks});
         }
     }
-    for (PipelineShape const shape : {PipelineShape{0, 8, 1}, PipelineShape{1, 8, 3},
-                                      PipelineShape{2, 8, 3}, PipelineShape{2, 16, 4}})
+    for (PipelineShape const shape : {PipelineShape{0, 4, 1}, PipelineShape{1, 4, 2},
+                                      PipelineShape{2, 8, 3}, PipelineShape{4, 8, 8}})
     {
         shapes.push_back(shape);
     }
@@ -278,7 +314,12 @@ void measure_problem(BenchReport& report, BenchOptions const& options, std::int6
     using Slot = std::conditional_t<sizeof(T) == 4, PackedSlot, DoubleSlot>;
     constexpr T cutoff_sq = T(shoc_cutoff_sq);
     ShocCase<T> const problem(report, options, count, order);
-    problem.measure({problem.shoc_row()}, LaunchMode::stream);
+    std::vector<ShocRow> baselines{problem.shoc_row()};
+    if (sizeof(T) == 4)
+    {
+        baselines.push_back(problem.shoc_row(cuda::ShocDivision::approximate));
+    }
+    problem.measure(baselines, LaunchMode::stream);
     std::vector<RowOrder> row_orders{RowOrder::natural};
     if (order == AtomOrder::random)
     {
@@ -300,8 +341,13 @@ void measure_problem(BenchReport& report, BenchOptions const& options, std::int6
         {
             measure_chunks<T, FloatSlot>(problem, lists, ShocListLayout::tiled, cutoff_sq);
         }
+        if (problem.problem().count() * shoc_neighbors * Slot::bytes > second_level_cache_bytes())
+        {
+            measure_residence<T, Slot>(
+                problem, ReorderInput<T>{lists.view(best), {ShocListLayout::tiled, cutoff_sq}});
+        }
         measure_overlap<T, Slot>(
-            problem, ReorderInput<T>{lists.view(best), ShocListLayout::tiled, cutoff_sq},
+            problem, ReorderInput<T>{lists.view(best), {ShocListLayout::tiled, cutoff_sq}},
             row_order == RowOrder::sorted ? "sorted" : "natural");
     }
 }

@@ -67,11 +67,14 @@ public:
     }
 
     /// SHOC's kernel, the first row of every measurement.
-    ShocRow shoc_row() const
+    ShocRow shoc_row(cuda::ShocDivision division = cuda::ShocDivision::ieee) const
     {
-        return {"shoc kernel",
-                {{"path", "shoc"}},
-                [this](cudaStream_t s) { cuda::shoc_force(atoms_.view(), {}, atoms_.force(), s); },
+        bool const ieee = division == cuda::ShocDivision::ieee;
+        return {ieee ? "shoc kernel" : "shoc kernel, approximate division",
+                {{"path", "shoc"}, {"division", ieee ? "ieee" : "approximate"}},
+                [this, division](cudaStream_t s) {
+                    cuda::shoc_force(atoms_.view(), {}, division, atoms_.force(), s);
+                },
                 ShocRow::Leaves::forces};
     }
 

@@ -21,13 +21,12 @@ struct PipelineShape
     friend bool operator==(PipelineShape const&, PipelineShape const&) = default;
 };
 
-/// What a reorder reads, and which neighbors it keeps.
+/// What a reorder reads, and how.
 template <class T>
 struct ReorderInput
 {
     ShocTiledList list;
-    ShocListLayout layout;
-    T range_sq;
+    ShocReorderRule<T> rule;
 };
 
 /// N reorder streams fill chunks k, k + 1, ... while the force stream, of higher priority, consumes
@@ -118,12 +117,12 @@ private:
     }
     void reorder(int k, cudaStream_t stream) const
     {
-        cuda::shoc_reorder(atoms_.view(), input_.list, input_.layout, input_.range_sq, chunk(k),
-                           stream);
+        cuda::shoc_reorder(atoms_.view(), input_.list, input_.rule, chunk(k), stream);
     }
     void force(int k, cudaStream_t stream) const
     {
-        cuda::shoc_chunk_force(chunk(k), input_.list.order, {}, atoms_.force(), stream);
+        cuda::shoc_chunk_force(chunk(k), input_.list.order, {}, input_.rule.kept_share,
+                               atoms_.force(), stream);
     }
 
     DeviceShoc<T> const& atoms_;

@@ -89,4 +89,14 @@ nlohmann::ordered_json describe_device()
     return description;
 }
 
+std::int64_t second_level_cache_bytes()
+{
+    int device = 0;
+    int bytes = 0;
+    cuda_check(cudaGetDevice(&device), "read the current device");
+    cuda_check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device),
+               "read the size of the second-level cache");
+    return bytes;
+}
+
 }  // namespace tessera

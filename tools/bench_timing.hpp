@@ -28,4 +28,7 @@ std::vector<Timing> time_alternating(std::vector<DeviceWork> const& works, Launc
 /// Device, driver, runtime; throws ConfigError if there is no GPU.
 nlohmann::ordered_json describe_device();
 
+/// Bytes of the device's second-level cache.
+std::int64_t second_level_cache_bytes();
+
 }  // namespace tessera

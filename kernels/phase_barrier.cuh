@@ -1,6 +1,6 @@
 #pragma once
-/// Copies from global to shared memory that no register passes, and the barriers that tell when
-/// they are complete (PTX ISA 8: cp.async, mbarrier; compute capability 9.0).
+/// Barriers between warps that hand shared memory to each other (PTX ISA 8: mbarrier; compute
+/// capability 9.0).
 
 #include <cstdint>
 
@@ -28,13 +28,6 @@ struct PhaseBarrier
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&state))
                      : "memory");
     }
-    /// Arrives when every copy this thread has started so far is complete.
-    __device__ __forceinline__ void arrive_after_copies()
-    {
-        asm volatile(
-            "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(&state))
-            : "memory");
-    }
     /// Waits until the phase of this parity is complete.
     __device__ __forceinline__ void wait(unsigned parity)
     {
@@ -51,13 +44,5 @@ struct PhaseBarrier
             : "memory");
     }
 };
-
-/// Starts a copy of 16 bytes, through the first-level cache.
-__device__ __forceinline__ void start_copy_16(void* shared, void const* global)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)),
-                 "l"(global)
-                 : "memory");
-}
 
 }  // namespace tessera::cuda

@@ -41,12 +41,12 @@ public:
     {
         stream_.synchronize();
         report.heading(
-            fmt::format("{} atoms in {} order, {}; {:.3f} of the listed pairs within the cutoff, "
-                        "farthest {:.2f}",
+            fmt::format("{} atoms in {} order, {}; {:.4f} of the listed pairs within the cutoff; "
+                        "closest {:.4f}, farthest {:.2f}",
                         count, order_name_, precision(),
                         static_cast<double>(problem_.pairs_within) /
                             static_cast<double>(count * shoc_neighbors),
-                        problem_.farthest));
+                        problem_.closest, problem_.farthest));
     }
 
     static char const* precision()
@@ -78,8 +78,9 @@ public:
                 ShocRow::Leaves::forces};
     }
 
-    /// Checks and times rows in turn, the first being the baseline, and reports them.
-    std::vector<Timing> measure(std::vector<ShocRow> const& rows, LaunchMode mode) const
+    /// Checks and times rows in turn and reports them against `baseline` [s]; 0: the first row.
+    std::vector<Timing> measure(std::vector<ShocRow> const& rows, LaunchMode mode,
+                                double baseline = 0.0) const
     {
         std::vector<DeviceWork> works;
         for (ShocRow const& row : rows)
@@ -99,7 +100,8 @@ public:
             time_alternating(works, mode, options_.repeats, options_.batch, stream_);
         for (std::size_t at = 0; at < rows.size(); ++at)
         {
-            report_row(rows[at], timings[at], timings[0].median, errors[at], mode);
+            report_row(rows[at], timings[at], baseline > 0.0 ? baseline : timings[0].median,
+                       errors[at], mode);
         }
         return timings;
     }
@@ -115,7 +117,10 @@ public:
 private:
     nlohmann::ordered_json common() const
     {
-        return {{"count", problem_.count()}, {"order", order_name_}, {"precision", precision()}};
+        return {{"count", problem_.count()},
+                {"order", order_name_},
+                {"precision", precision()},
+                {"closest", problem_.closest}};
     }
 
     void report_row(ShocRow const& row, Timing const& timing, double baseline,

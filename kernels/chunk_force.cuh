@@ -131,12 +131,16 @@ template <class Slot, int lanes, class Consumer>
 __global__ void __launch_bounds__(consume_block)
     consume_chunk_kernel(ChunkView<Slot> chunk, float kept_share, Consumer consumer)
 {
-    std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(consume_block / slice_rows) +
-                               threadIdx.x / slice_rows;
-    if (slice >= slice_count(chunk.particle_count, lanes))
+    std::int64_t const slices = slice_count(chunk.particle_count, lanes);
+    std::int64_t const from_end =
+        blockIdx.x * static_cast<std::int64_t>(consume_block / slice_rows) +
+        threadIdx.x / slice_rows;
+    if (from_end >= slices)
     {
         return;
     }
+    // Last slices first: what the reorder wrote last is still in the second-level cache.
+    std::int64_t const slice = slices - 1 - from_end;
     int const row = threadIdx.x % slice_rows;
     std::int64_t const local = (slice * slice_rows + row) / lanes;
     bool const in_chunk = local < chunk.particle_count;

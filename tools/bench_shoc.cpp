@@ -120,37 +120,6 @@ void measure_tiles(ShocCase<T> const& problem, Lists<T> const& lists)
     }
 }
 
-/// What a kind of slot is called, and how it is scaled.
-template <class T, class Slot>
-struct SlotNaming;
-template <>
-struct SlotNaming<float, PackedSlot>
-{
-    static constexpr char const* name = "packed";
-    static PackingScale scale(double farthest)
-    {
-        return packing_scale(farthest, 1);
-    }
-};
-template <>
-struct SlotNaming<float, FloatSlot>
-{
-    static constexpr char const* name = "float";
-    static FloatSlot::Scale scale(double)
-    {
-        return {};
-    }
-};
-template <>
-struct SlotNaming<double, DoubleSlot>
-{
-    static constexpr char const* name = "double";
-    static DoubleSlot::Scale scale(double)
-    {
-        return {};
-    }
-};
-
 /// Reorder alone, force alone and both in one stream, for every number of lanes. Returns which
 /// number of lanes was fastest in all.
 template <class T, class Slot>
@@ -212,7 +181,7 @@ void measure_residence(ShocCase<T> const& problem, ReorderInput<T> input, double
     using Naming = SlotNaming<T, Slot>;
     std::vector<std::unique_ptr<ShocPipeline<T, Slot>>> pipelines;
     std::vector<ShocRow> rows;
-    for (float const share : {0.0F, 0.15F, 0.2F, 0.3F, 0.4F})
+    for (float const share : {0.0F, 0.05F, 0.1F, 0.15F, 0.2F, 0.3F})
     {
         input.rule.kept_share = share;
         pipelines.push_back(std::make_unique<ShocPipeline<T, Slot>>(

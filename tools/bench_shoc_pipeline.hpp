@@ -11,6 +11,37 @@
 namespace tessera
 {
 
+/// What a kind of slot is called, and how it is scaled.
+template <class T, class Slot>
+struct SlotNaming;
+template <>
+struct SlotNaming<float, PackedSlot>
+{
+    static constexpr char const* name = "packed";
+    static PackingScale scale(double farthest)
+    {
+        return packing_scale(farthest, 1);
+    }
+};
+template <>
+struct SlotNaming<float, FloatSlot>
+{
+    static constexpr char const* name = "float";
+    static FloatSlot::Scale scale(double)
+    {
+        return {};
+    }
+};
+template <>
+struct SlotNaming<double, DoubleSlot>
+{
+    static constexpr char const* name = "double";
+    static DoubleSlot::Scale scale(double)
+    {
+        return {};
+    }
+};
+
 /// How the work is spread.
 struct PipelineShape
 {

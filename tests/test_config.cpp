@@ -151,9 +151,9 @@ TEST_CASE("species: names and fractions")
     CHECK_THAT(about(check(c), "system.species"), Contains("system.file"));
 
     c = binary_config(Mixing::geometric);
-    c.system.species[1].name = "A";
+    c.system.species[1].name = std::string("A");
     CHECK_THAT(about(check(c), "system.species.1.name"), Contains("species 0"));
-    c.system.species[1].name = "B 2";
+    c.system.species[1].name = std::string("B 2");
     CHECK_THAT(about(check(c), "system.species.1.name"), Contains("blanks"));
     c.system.species.clear();
     CHECK_FALSE(about(check(c), "system.species").empty());

@@ -390,7 +390,7 @@ TEST_CASE("a state from a file is sorted, wrapped and given its species")
     state.velocity.clear();
     CHECK_THROWS_WITH(complete_file_state(state, config), Contains("system.temperature"));
     state = file;
-    state.species_names[0] = "C";
+    state.species_names[0] = std::string("C");
     CHECK_THROWS_WITH(complete_file_state(state, config), Contains("'C'") && Contains("A, B"));
     state = file;
     state.id[0] = 5;

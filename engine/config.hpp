@@ -256,4 +256,8 @@ std::vector<ResolvedPair> resolve_pairs(Config const& config);
 /// The largest pair cutoff [sigma].
 double max_cutoff(Config const& config);
 
+/// The smallest pair cutoff [sigma]: up to here every list and chunk holds every pair, so it is the
+/// range of g(r).
+double min_cutoff(Config const& config);
+
 }  // namespace tessera

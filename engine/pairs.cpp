@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -270,6 +271,16 @@ double max_cutoff(Config const& config)
         largest = std::max(largest, pair.cutoff);
     }
     return largest;
+}
+
+double min_cutoff(Config const& config)
+{
+    double smallest = std::numeric_limits<double>::infinity();
+    for (ResolvedPair const& pair : resolve_pairs(config))
+    {
+        smallest = std::min(smallest, pair.cutoff);
+    }
+    return smallest;
 }
 
 }  // namespace tessera

@@ -282,6 +282,7 @@ TEST_CASE("mixing rules give the published numbers")
     CHECK(pairs[1].cutoff == 2.5);
     CHECK(pairs[3].cutoff == 3.0);
     CHECK(max_cutoff(c) == 3.0);
+    CHECK(min_cutoff(c) == 2.5);
 
     c.potential.pairs.push_back({"B", "A", 1.5, 0.8, 2.0});
     std::vector<ResolvedPair> const given = resolve_pairs(c);

@@ -10,16 +10,6 @@
 
 namespace tessera
 {
-namespace
-{
-
-std::int32_t rounded_slots(std::int64_t slots)
-{
-    return static_cast<std::int32_t>((slots + slot_group - 1) / slot_group * slot_group);
-}
-
-}  // namespace
-
 template <class P, class Slot>
 CpuChunks<P, Slot>::CpuChunks(Config const& config, Notify notify)
     : cutoff_(max_cutoff(config)),
@@ -41,7 +31,7 @@ void CpuChunks<P, Slot>::resize(std::int64_t particles, double density)
 template <class P, class Slot>
 void CpuChunks<P, Slot>::allocate(std::int64_t capacity)
 {
-    capacity_ = rounded_slots(capacity);
+    capacity_ = padded_slots(static_cast<std::int32_t>(capacity));
     std::int64_t const slices = slice_count(particles_, 1);
     data_.resize(static_cast<std::size_t>(slices * slice_bytes<Slot>(capacity_)));
     slots_.assign(static_cast<std::size_t>(slices), 0);

@@ -107,9 +107,8 @@ template <class P>
 ListRow<P> row_of(ListSource<P> const& source, std::int64_t particle)
 {
     NeighborListView const& list = source.list;
-    // Row-major rows are padded with the row's own index, so whole vectors can be read.
-    std::int32_t const slots =
-        list.slot_stride == 1 ? padded_slots(list.count[particle]) : list.count[particle];
+    // Rows are padded with their own index, so whole vectors can be read.
+    std::int32_t const slots = padded_slots(list.count[particle]);
     return {source.positions.position[particle],
             source.positions.position,
             source.positions.scale,

@@ -4,9 +4,9 @@
 #
 #   tools/check_float_kernels.sh [FILE.cu...]      default: kernels/*.cu
 #
-# A kernel whose template arguments name double or DoubleSlot, and no float type, is double on
-# purpose and not judged. What any other kernel needs in double (an accumulator, the state) is said
-# in its source:
+# A kernel whose template arguments name double or a type such as DoubleSlot, and none that is float
+# (float, FloatSlot, PackedSlot, FixedPosition), is double on purpose and not judged. What any other
+# kernel needs in double (an accumulator, the state) is said in the .cu file that compiles it:
 #
 #   // f64 allowed: REGEX: OPCODES: reason
 #
@@ -71,8 +71,8 @@ demangle()
     c++filt | sed -E 's/\(anonymous namespace\)::/anonymous::/g; s/\(([A-Za-z_:]+)\)([0-9])/[\1]\2/g; s/\(.*$//; s/^void //'
 }
 
-double_argument='[<, ](double|[a-z_:]*DoubleSlot)[,> ]'
-float_argument='[<, ](float|[a-z_:]*(FloatSlot|PackedSlot))[,> ]'
+double_argument='[<, ](double|[a-z_:]*Double[A-Z][A-Za-z]*)[,> ]'
+float_argument='[<, ](float|[a-z_:]*(Float|Packed|Fixed)[A-Z][A-Za-z]*)[,> ]'
 faults=0
 kernels=0
 for source in "${sources[@]}"; do

@@ -38,7 +38,9 @@ optional=(python3-mdanalysis)
 
 installed_packages()
 {
-    dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^ii  *//p'
+    # It fails where one package is unknown, and lists the others all the same.
+    { dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null || true; } \
+        | sed -n 's/^ii  *//p'
 }
 
 is_here()

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/errors.hpp"
+#include "io/h5md_elements.hpp"
 #include "io/h5md_parameters.hpp"
 #include "io/hdf5_attributes.hpp"
 
@@ -38,81 +39,6 @@ std::int64_t rows_of(Handle const& parent, std::string const& name)
 {
     Shape const shape = shape_of(open_dataset(parent, name));
     return shape.empty() ? 1 : static_cast<std::int64_t>(shape.front());
-}
-
-std::string number_type(Handle const& dataset)
-{
-    Handle const type(check(H5Dget_type(dataset.get()), "read a type"), H5Tclose);
-    return fmt::format("{}{}", H5Tget_class(type.get()) == H5T_FLOAT ? "float" : "int",
-                       8 * H5Tget_size(type.get()));
-}
-
-/// One frame of the element `name`: [row][...] for groups with a value, all of it for datasets
-/// that do not change.
-template <class T>
-std::vector<T> read_element(Handle const& parent, std::string const& name, std::int64_t frame,
-                            std::size_t expected)
-{
-    bool const changes = is_group(parent, name);
-    Handle const dataset = open_dataset(parent, changes ? name + "/value" : name);
-    Shape const shape = shape_of(dataset);
-    std::size_t const first_axis = changes ? 1 : 0;
-    std::size_t size = 1;
-    for (std::size_t axis = first_axis; axis < shape.size(); ++axis)
-    {
-        size *= shape[axis];
-    }
-    if (shape.size() < first_axis || size != expected)
-    {
-        throw IoError(
-            fmt::format("{} has {} values a frame, {} are expected.", name, size, expected));
-    }
-    std::vector<T> values(size);
-    hsize_t const count = changes || shape.empty() ? 1 : shape.front();
-    read_rows(dataset, native_type<T>(), changes ? static_cast<hsize_t>(frame) : 0, count,
-              values.data());
-    return values;
-}
-
-template <class T>
-std::vector<Vec3<T>> read_vectors(Handle const& parent, std::string const& name, std::int64_t frame,
-                                  std::size_t count)
-{
-    if (!exists(parent, name))
-    {
-        return std::vector<Vec3<T>>(count);
-    }
-    std::vector<T> const values = read_element<T>(parent, name, frame, 3 * count);
-    std::vector<Vec3<T>> vectors(count);
-    for (std::size_t particle = 0; particle < count; ++particle)
-    {
-        vectors[particle] = {values[3 * particle], values[3 * particle + 1],
-                             values[3 * particle + 2]};
-    }
-    return vectors;
-}
-
-Vec3<double> read_edges(Handle const& box, std::int64_t frame)
-{
-    bool const changes = is_group(box, "edges");
-    Shape const shape = shape_of(open_dataset(box, changes ? "edges/value" : "edges"));
-    bool const matrix = shape.size() == (changes ? 3U : 2U);
-    auto const values = read_element<double>(box, "edges", frame, matrix ? 9 : 3);
-    if (!matrix)
-    {
-        return {values[0], values[1], values[2]};
-    }
-    for (std::size_t row = 0; row < 3; ++row)
-    {
-        for (std::size_t column = 0; column < 3; ++column)
-        {
-            if (row != column && values[3 * row + column] != 0.0)
-            {
-                throw IoError("the box is not orthogonal; only orthogonal boxes are read.");
-            }
-        }
-    }
-    return {values[0], values[4], values[8]};
 }
 
 /// Masses by species, if every particle of a species has the same.

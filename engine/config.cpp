@@ -8,6 +8,7 @@
 
 #include "engine/initial.hpp"
 #include "engine/pairs.hpp"
+#include "engine/random_start.hpp"
 #include "kernels/packing.hpp"
 
 namespace tessera
@@ -91,6 +92,16 @@ void check_random(Problems& problems, Config const& config, RandomConfig const& 
     require_not_negative(problems, "system.random.min_distance", random.min_distance,
                          "it is a distance");
     check_count(problems, config, "system.random.count");
+    double const d = random.min_distance;
+    if (random.density * d * d * d > saturated_density)
+    {
+        problems.push_back(
+            {"system.random.min_distance",
+             fmt::format("is {}, which random placement cannot keep at density {}; lower the "
+                         "density to {:.4g}, or the distance to {:.4g}, or start from a lattice",
+                         d, random.density, feasible_density / (d * d * d),
+                         std::cbrt(feasible_density / random.density))});
+    }
 }
 
 void check_start(Problems& problems, Config const& config)

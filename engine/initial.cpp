@@ -111,6 +111,11 @@ std::int64_t initial_particle_count(Config const& config)
     return 0;
 }
 
+std::vector<std::int64_t> initial_species_counts(Config const& config)
+{
+    return share_out(config.system.species, initial_particle_count(config));
+}
+
 State make_initial_state(Config const& config)
 {
     SystemConfig const& system = config.system;

@@ -1,39 +1,21 @@
 #include "io/durable_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "engine/errors.hpp"
+#include "io/system_error.hpp"
 
 namespace tessera
 {
 
 namespace
 {
-
-/// Reads errno, so it comes first after the call that failed.
-[[noreturn]] void fail(char const* action, std::filesystem::path const& path)
-{
-    int const code = errno;
-    char const* remedy = "";
-    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-    {
-        remedy = " Free some space, or write to another disk.";
-    }
-    else if (code == EACCES || code == EROFS || code == EPERM)
-    {
-        remedy = " Check the permissions of the file and its directory.";
-    }
-    throw IoError(fmt::format("cannot {} {}: {}.{}", action, path.string(),
-                              std::generic_category().message(code), remedy));
-}
 
 /// An open file descriptor.
 class Descriptor
@@ -44,7 +26,7 @@ public:
     {
         if (descriptor_ < 0)
         {
-            fail(action, path_);
+            fail_with_errno(action, path_);
         }
     }
     Descriptor(Descriptor const&) = delete;
@@ -68,7 +50,7 @@ public:
             ssize_t const written = ::write(descriptor_, bytes.data(), bytes.size());
             if (written < 0 && errno != EINTR)
             {
-                fail("write", path_);
+                fail_with_errno("write", path_);
             }
             bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
         }
@@ -78,14 +60,14 @@ public:
         // some file systems sync no directories, and say EINVAL
         if (::fsync(descriptor_) != 0 && errno != EINVAL)
         {
-            fail("sync", path_);
+            fail_with_errno("sync", path_);
         }
     }
     void close()
     {
         if (::close(std::exchange(descriptor_, -1)) != 0)
         {
-            fail("close", path_);
+            fail_with_errno("close", path_);
         }
     }
 
@@ -118,7 +100,7 @@ void keep_previous(std::filesystem::path const& path, std::filesystem::path cons
     if (::link(path.c_str(), previous.c_str()) != 0 &&
         ::rename(path.c_str(), previous.c_str()) != 0)
     {
-        fail("keep the earlier", path);
+        fail_with_errno("keep the earlier", path);
     }
 }
 
@@ -141,7 +123,7 @@ void replace_durably(std::filesystem::path const& path, std::filesystem::path co
     keep_previous(path, previous);
     if (::rename(aside.c_str(), path.c_str()) != 0)
     {
-        fail("rename to", path);
+        fail_with_errno("rename to", path);
     }
     std::filesystem::path const parent = path.has_parent_path() ? path.parent_path() : ".";
     Descriptor(parent, O_RDONLY | O_DIRECTORY, "open").sync();
@@ -155,7 +137,7 @@ std::vector<std::byte> read_bytes(std::filesystem::path const& path)
     };
     if (::fstat(file.get(), &status) != 0)
     {
-        fail("read", path);
+        fail_with_errno("read", path);
     }
     std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
     std::size_t done = 0;
@@ -164,7 +146,7 @@ std::vector<std::byte> read_bytes(std::filesystem::path const& path)
         ssize_t const count = ::read(file.get(), bytes.data() + done, bytes.size() - done);
         if (count < 0 && errno != EINTR)
         {
-            fail("read", path);
+            fail_with_errno("read", path);
         }
         if (count == 0)
         {

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "engine/errors.hpp"
+#include "io/system_error.hpp"
 
 namespace tessera::hdf5
 {
@@ -32,35 +33,6 @@ herr_t collect(unsigned depth, H5E_error2_t const* error, void* data)
     }
     reasons.outermost = text;
     return 0;
-}
-
-std::string_view remedy(std::string_view reason)
-{
-    auto const mentions = [&](std::string_view word) {
-        return reason.find(word) != std::string_view::npos;
-    };
-    if (mentions("No space left") || mentions("quota exceeded") || mentions("File too large"))
-    {
-        return " Free some space, or write to another disk.";
-    }
-    if (mentions("lock file"))
-    {
-        return " Another program has the file open: close it there. On a file system without "
-               "locks, set the environment variable HDF5_USE_FILE_LOCKING=FALSE.";
-    }
-    if (mentions("Permission denied") || mentions("Read-only file system"))
-    {
-        return " Check the permissions of the file and its directory, or choose another directory.";
-    }
-    if (mentions("No such file"))
-    {
-        return " Check the path; directories are not made.";
-    }
-    if (mentions("truncated file") || mentions("file signature not found"))
-    {
-        return " The file is damaged or not HDF5.";
-    }
-    return "";
 }
 
 /// The library must neither print on its own nor flush at exit: after a failed write its exit path
@@ -112,7 +84,7 @@ void fail(std::string_view action)
     {
         reason += " (" + reasons.outermost + ")";
     }
-    throw IoError(fmt::format("cannot {}: {}.{}", action, reason, remedy(reason)));
+    throw IoError(fmt::format("cannot {}: {}.{}", action, reason, remedy_for(reason)));
 }
 
 void Handle::close(std::string_view action)
@@ -150,8 +122,8 @@ void reserve(Handle const& file, std::uint64_t bytes)
     if (failed != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
     {
         std::string const reason = std::generic_category().message(errno);
-        throw IoError(
-            fmt::format("cannot grow the file by {} bytes: {}.{}", bytes, reason, remedy(reason)));
+        throw IoError(fmt::format("cannot grow the file by {} bytes: {}.{}", bytes, reason,
+                                  remedy_for(reason)));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "engine/errors.hpp"
+#include "io/system_error.hpp"
 
 namespace tessera
 {

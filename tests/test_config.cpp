@@ -132,6 +132,17 @@ TEST_CASE("a system of more than 2^31 - 1 particles is refused, however it is as
     CHECK_THAT(about(check(c), "system.random.count"), Contains("2147483647"));
 }
 
+TEST_CASE("a random start too dense for its distance is refused before anything is placed")
+{
+    Config c = right_config();
+    c.system.start = RandomConfig{4000, 1.2, 0.9};
+    // 0.6 / 0.9^3 and (0.6 / 1.2)^(1/3).
+    CHECK_THAT(about(check(c), "system.random.min_distance"),
+               Contains("0.823") && Contains("0.7937"));
+    c.system.start = RandomConfig{4000, 0.8, 0.9};
+    CHECK(check(c).empty());
+}
+
 TEST_CASE("species: names and fractions")
 {
     Config c = binary_config(Mixing::geometric);

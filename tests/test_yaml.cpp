@@ -5,7 +5,9 @@
 #include <limits>
 #include <random>
 
+#include "engine/initial.hpp"
 #include "io/input_keys.hpp"
+#include "io/input_report.hpp"
 #include "io/nearest_name.hpp"
 #include "io/yaml.hpp"
 #include "io/yaml_config.hpp"
@@ -164,6 +166,28 @@ TEST_CASE("the inputs that come with the program are right")
         ++count;
     }
     CHECK(count >= 5);
+}
+
+TEST_CASE("the report of an input gives counts, box, density, memory and cost")
+{
+    Config const config =
+        parse_input(input(), "in.yaml",
+                    {"system.species=[{name: A, fraction: 0.8}, {name: B, fraction: 0.2}]",
+                     "potential={mixing: geometric, pairs: [{species: [A, A], epsilon: 1, sigma: "
+                     "1}, {species: [B, B], epsilon: 1, sigma: 1}]}"})
+            .config;
+    std::vector<std::int64_t> const counts = initial_species_counts(config);
+    CHECK(counts == std::vector<std::int64_t>{205, 51});
+    std::string const report = report_input(config, {initial_box(config), counts});
+    INFO(report);
+    CHECK_THAT(report, Contains("# particles: 256\n#   A: 205\n#   B: 51\n"));
+    // 4 (4 / 0.8442)^(1/3) = 6.718385 and 4/3 pi 2.5^3 0.8442 = 55.25, 77.6 with the skin.
+    CHECK_THAT(report, Contains("[6.718385, 6.718385, 6.718385], [periodic, periodic, periodic]"));
+    CHECK_THAT(report, Contains("# density: 0.8442\n") && Contains("# memory forecast: "));
+    CHECK_THAT(report, Contains("55.3 within the cutoff 2.5, 77.6 with the skin"));
+    // A comment behind the resolved input, which stays readable.
+    CHECK_NOTHROW(parse_input(to_yaml(config) + report, "report", {}));
+    CHECK(uniform_neighbors(100.0, 1.0, 256) == 255.0);
 }
 
 TEST_CASE("unknown keys name their place, the allowed keys and the nearest")
@@ -435,7 +459,7 @@ TEST_CASE("the key list that hints come from is the keys that are read")
         CHECK_THAT(faults(input("potential: {pairs: [{}]}"),
                           {"system.species=[{name: A}]", setting + "={a: 1}"}),
                    !Contains("is not a key of 'system") && !Contains("is not a key of 'run") &&
-                       !Contains(path.data() + std::string(": is not a key")));
+                       !Contains(setting + ": is not a key"));
     }
 }
 

@@ -1,31 +1,36 @@
-#include "tools/validate.hpp"
+#include <fmt/core.h>
 
-#include <iostream>
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "engine/initial.hpp"
 #include "io/input_report.hpp"
-#include "io/start.hpp"
 #include "io/yaml.hpp"
+#include "tools/start_state.hpp"
+#include "tools/verbs.hpp"
 
 namespace tessera
 {
 namespace
 {
 
-InputSize size_of_file(Config const& config, FileConfig const& file)
+struct ValidateOptions
 {
-    State state = read_start(file, config.system);
-    complete_file_state(state, config);
-    std::string faults;
-    for (Problem const& problem : check_box(config, state.box))
+    std::string input;
+    std::vector<std::string> overrides;
+};
+
+/// Box and counts; a lattice or random start is not made for it.
+InputSize size_of(Config const& config)
+{
+    if (!std::holds_alternative<FileConfig>(config.system.start))
     {
-        faults += faults.empty() ? "" : "\n";
-        faults += problem.key + ": " + problem.message;
+        return {initial_box(config), initial_species_counts(config)};
     }
-    if (!faults.empty())
-    {
-        throw ConfigError(faults);
-    }
+    State const state = make_start(config);
     InputSize size{state.box, std::vector<std::int64_t>(config.system.species.size())};
     for (std::int32_t const species : state.species)
     {
@@ -34,18 +39,27 @@ InputSize size_of_file(Config const& config, FileConfig const& file)
     return size;
 }
 
+int validate(ValidateOptions const& options)
+{
+    Input const input = load_input(options.input, options.overrides);
+    fmt::print("{}{}", input.resolved, report_input(input.config, size_of(input.config)));
+    return 0;
+}
+
 }  // namespace
 
-int validate(std::filesystem::path const& input_path, std::vector<std::string> const& overrides)
+void add_validate(CLI::App& app, int& exit_code)
 {
-    Input const input = load_input(input_path, overrides);
-    Config const& config = input.config;
-    auto const* file = std::get_if<FileConfig>(&config.system.start);
-    InputSize const size = file != nullptr
-                               ? size_of_file(config, *file)
-                               : InputSize{initial_box(config), initial_species_counts(config)};
-    std::cout << input.resolved << report_input(config, size);
-    return 0;
+    auto const options = std::make_shared<ValidateOptions>();
+    CLI::App* const verb = app.add_subcommand(
+        "validate", "Check an input and print it resolved, with what it comes to; no step is run");
+    verb->add_option("input", options->input, "The input file")
+        ->required()
+        ->check(CLI::ExistingFile);
+    verb->add_option("--set", options->overrides, "Override a key: --set run.steps=10")
+        ->take_all()
+        ->expected(1);
+    verb->callback([options, &exit_code] { exit_code = validate(*options); });
 }
 
 }  // namespace tessera

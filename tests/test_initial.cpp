@@ -283,6 +283,10 @@ TEST_CASE("species come in exact numbers, shuffled by the seed")
     CHECK(std::count(thirds.species.begin(), thirds.species.end(), 0) == 167);
     CHECK(std::count(thirds.species.begin(), thirds.species.end(), 1) == 167);
     CHECK(std::count(thirds.species.begin(), thirds.species.end(), 2) == 166);
+    // 3.5, 2.1 and 1.4 of 7: the half is the largest remainder.
+    Config seven = lattice_config(LatticeType::sc, {7, 1, 1}, 1.0);
+    seven.system.species = {{"A", 1.0, 0.2}, {"B", 1.0, 0.5}, {"C", 1.0, 0.3}};
+    CHECK(initial_species_counts(seven) == std::vector<std::int64_t>{1, 4, 2});
     config.system.species = {{"A", 1.0, 1.0}, {"B", 1.0, 0.0}};
     State const all = make_initial_state(config);
     CHECK(std::count(all.species.begin(), all.species.end(), 0) == 500);

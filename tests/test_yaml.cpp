@@ -393,6 +393,13 @@ TEST_CASE("aliases are followed and cannot blow up")
             .config;
     CHECK(config.output.thermo->every == 7);
     CHECK(config.output.rdf->every == 8);
+    // An override of a shared map changes it in one place only.
+    Config const shared =
+        parse_input(input("output:\n  thermo: &m {file: a, every: 7}\n  rdf: *m\n"), "in",
+                    {"output.rdf.every=8", "output.rdf.file=b"})
+            .config;
+    CHECK(shared.output.thermo->every == 7);
+    CHECK(shared.output.rdf->every == 8);
 }
 
 TEST_CASE("overrides set, add, index and remove")

@@ -180,11 +180,11 @@ void check_switch(Problems& problems, Config const& config)
                             "the distance where the switch begins; add it"});
         return;
     }
-    double smallest = potential.cutoff;
-    for (PairConfig const& pair : potential.pairs)
-    {
-        smallest = std::min(smallest, pair.cutoff.value_or(potential.cutoff));
-    }
+    // Without all the pairs there is no smallest cutoff to hold it against.
+    Problems missing;
+    check_missing_pairs(missing, config);
+    double const smallest =
+        missing.empty() ? min_cutoff(config) : std::numeric_limits<double>::infinity();
     if (!(potential.switch_on > 0.0 && potential.switch_on < smallest))
     {
         problems.push_back({"potential.switch_on",

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "io/device_name.hpp"
 #include "io/yaml_reader.hpp"
-#include "io/yaml_scalars.hpp"
 
 namespace tessera
 {
@@ -105,14 +105,13 @@ void read_start(MapReader& map, StartConfig& start)
     YamlPointer const random = map.find("random");
     YamlPointer const file = map.find("file");
     YamlPointer const frame = map.find("frame");
-    int const given = (lattice ? 1 : 0) + (random ? 1 : 0) + (file ? 1 : 0);
-    if (given == 0 && map.is_map())
+    if (!lattice && !random && !file && map.is_map())
     {
         map.fail("lattice",
                  "is missing, and so are random and file; the particles need exactly "
                  "one of the three; add one");
     }
-    if (given > 1)
+    if ((lattice && (random || file)) || (random && file))
     {
         std::string_view const second = file ? "file" : "random";
         map.fail(second, fmt::format("stands beside {}; the particles need exactly one of lattice, "
@@ -345,46 +344,6 @@ void read_threads(MapReader& map, int& threads)
 }
 
 }  // namespace
-
-std::optional<DeviceConfig> parse_device(std::string_view text)
-{
-    if (text == "auto")
-    {
-        return DeviceConfig{DeviceType::automatic, 0};
-    }
-    if (text == "cpu")
-    {
-        return DeviceConfig{DeviceType::cpu, 0};
-    }
-    if (text == "cuda")
-    {
-        return DeviceConfig{DeviceType::cuda, 0};
-    }
-    if (!text.starts_with("cuda:"))
-    {
-        return std::nullopt;
-    }
-    std::optional<std::int64_t> const index = parse_integer(text.substr(5)).value;
-    if (!index || *index < 0 || *index > 1023)
-    {
-        return std::nullopt;
-    }
-    return DeviceConfig{DeviceType::cuda, static_cast<int>(*index)};
-}
-
-std::string format_device(DeviceConfig const& device)
-{
-    switch (device.type)
-    {
-        case DeviceType::automatic:
-            return "auto";
-        case DeviceType::cpu:
-            return "cpu";
-        case DeviceType::cuda:
-            return device.index == 0 ? "cuda" : fmt::format("cuda:{}", device.index);
-    }
-    return {};
-}
 
 Config read_config(YamlDocument& document)
 {

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "engine/config.hpp"
 #include "io/yaml_document.hpp"
 
@@ -14,9 +10,5 @@ namespace tessera
 /// rules are the engine's check(). What is wrong goes to the document's faults, and the config
 /// then keeps its default there.
 Config read_config(YamlDocument& document);
-
-/// auto, cpu, cuda or cuda:N, also as --device takes it; empty for anything else.
-std::optional<DeviceConfig> parse_device(std::string_view text);
-std::string format_device(DeviceConfig const& device);
 
 }  // namespace tessera

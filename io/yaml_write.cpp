@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "io/device_name.hpp"
 #include "io/enum_names.hpp"
 #include "io/yaml.hpp"
-#include "io/yaml_config.hpp"
 
 namespace tessera
 {

@@ -197,6 +197,12 @@ TEST_CASE("the switch begins inside the smallest cutoff, and only when there is 
     CHECK(check(c).empty());
     c.potential.pairs[0].cutoff = 2.0;
     CHECK_THAT(about(check(c), "potential.switch_on"), Contains("smallest cutoff, 2;"));
+    // The potential's own cutoff counts for the pairs that have none.
+    c.potential.pairs[0].cutoff = 4.0;
+    c.potential.switch_on = 3.0;
+    CHECK(check(c).empty());
+    c.potential.pairs[0].cutoff.reset();
+    CHECK_THAT(about(check(c), "potential.switch_on"), Contains("smallest cutoff, 2.5;"));
     c.potential.switch_on = 0.0;
     CHECK_THAT(about(check(c), "potential.switch_on"), Contains("missing"));
     c.potential.switch_on = -1.0;

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "engine/errors.hpp"
+#include "io/checkpoint.hpp"
 #include "io/h5md.hpp"
 #include "io/h5md_read.hpp"
 #include "tests/known_frames.hpp"
@@ -69,6 +70,40 @@ int write_until_full(std::filesystem::path const& path, std::int64_t particles, 
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/// Lets write_frames write `path` and kills it between 2 and 80 ms later; how many frames it had
+/// reported safe, -1 if none.
+long long write_until_killed(std::filesystem::path const& path, int particles, std::mt19937& random)
+{
+    std::chrono::microseconds const delay(std::uniform_int_distribution<int>(2000, 80000)(random));
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    pid_t const child = fork();
+    if (child == 0)
+    {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl(WRITE_FRAMES, WRITE_FRAMES, path.c_str(), "1000000",
+              std::to_string(particles).c_str(), nullptr);
+        _exit(127);
+    }
+    close(ends[1]);
+    std::FILE* reports = fdopen(ends[0], "r");
+    std::thread killer([&] {
+        std::this_thread::sleep_for(delay);
+        kill(child, SIGKILL);
+    });
+    long long reported = -1, latest = 0;
+    while (std::fscanf(reports, "%lld\n", &latest) == 1)
+    {
+        reported = latest;
+    }
+    killer.join();
+    waitpid(child, nullptr, 0);
+    std::fclose(reports);
+    return reported;
 }
 
 }  // namespace
@@ -146,53 +181,43 @@ TEST_CASE("a trajectory killed at any instant opens and holds every committed fr
     TemporaryDirectory const directory;
     auto const path = directory / "t.h5";
     std::mt19937 random(20240817);
-    std::uniform_int_distribution<int> delay_us(2000, 80000);
     std::uniform_int_distribution<int> particle_choice(1, 3000);
     for (int kill_number = 0; kill_number < 50; ++kill_number)
     {
-        std::string const particles = std::to_string(particle_choice(random));
-        int ends[2];
-        REQUIRE(pipe(ends) == 0);
-        pid_t const child = fork();
-        if (child == 0)
-        {
-            dup2(ends[1], STDOUT_FILENO);
-            close(ends[0]);
-            close(ends[1]);
-            execl(WRITE_FRAMES, WRITE_FRAMES, path.c_str(), "1000000", particles.c_str(), nullptr);
-            _exit(127);
-        }
-        close(ends[1]);
-        std::FILE* reports = fdopen(ends[0], "r");
-        std::thread killer([&, delay = delay_us(random)] {
-            std::this_thread::sleep_for(std::chrono::microseconds(delay));
-            kill(child, SIGKILL);
-        });
-        long long reported = -1, latest = 0;
-        while (std::fscanf(reports, "%lld\n", &latest) == 1)
-        {
-            reported = latest;
-        }
-        killer.join();
-        waitpid(child, nullptr, 0);
-        std::fclose(reports);
+        long long const reported = write_until_killed(path, particle_choice(random), random);
         if (reported < 0)
         {
             continue;  // killed before its first frame
         }
         TrajectoryReader const reader(path);
-        INFO("kill " << kill_number << ", " << particles << " particles, " << reported
-                     << " frames reported");
+        INFO("kill " << kill_number << ", " << reported << " frames reported");
         REQUIRE(reader.frame_count() >= reported);
         auto const count = reader.particle_count();
         auto const steps = reader.steps();
-        for (std::int64_t frame = 0; frame < reader.frame_count();
-             frame += 1 + reader.frame_count() / 40)
+        std::int64_t const last = reader.frame_count() - 1;
+        for (std::int64_t frame = last; frame >= 0; frame -= 1 + last / 40)
         {
             REQUIRE(steps[static_cast<std::size_t>(frame)] == 10 * frame);
             REQUIRE(reader.read(frame).velocity == known_state(frame, count).velocity);
         }
-        State const last = reader.read(reader.frame_count() - 1);
-        REQUIRE(last.velocity == known_state(reader.frame_count() - 1, count).velocity);
+    }
+}
+
+TEST_CASE("a run killed while it writes checkpoints leaves a whole one, the last or the one before")
+{
+    TemporaryDirectory const directory;
+    auto const path = directory / "t.ckpt.h5";
+    std::mt19937 random(4711);
+    for (int kill_number = 0; kill_number < 20; ++kill_number)
+    {
+        long long const reported = write_until_killed(path, 1000, random);
+        if (reported > 0)
+        {
+            LoadedCheckpoint const loaded = read_checkpoint(path);
+            State const& state = loaded.checkpoint.state;
+            REQUIRE(loaded.notice.empty());  // the last name is never without a whole file
+            REQUIRE(state.step / 10 >= reported - 1);
+            REQUIRE(state.velocity == known_state(state.step / 10, 1000).velocity);
+        }
     }
 }

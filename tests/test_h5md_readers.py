@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""A trajectory by write_frames, read with h5py and MDAnalysis: test_h5md_readers.py WRITE_FRAMES.
+"""Files by write_frames, read by other programs: test_h5md_readers.py WRITE_FRAMES PLOT.
+
+h5py, MDAnalysis and, where it is installed, LAMMPS read them; PLOT draws one.
 
 The content expected is that of tests/known_frames.hpp. Exits with 77 (skipped) without the modules.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +26,7 @@ except ImportError as missing:
 FRAMES, PARTICLES = 12, 150
 EDGES = np.array([8.0, 9.0, 10.0])
 WRITE_FRAMES = os.path.abspath(sys.argv.pop(1))
+PLOT = os.path.abspath(sys.argv.pop(1))
 
 
 def unwrapped(frame):
@@ -34,12 +38,14 @@ class Readers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
-        cls.path = os.path.join(cls.directory.name, "t.h5")
-        subprocess.run(
-            [WRITE_FRAMES, cls.path, str(FRAMES), str(PARTICLES)],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        cls.path = cls.write("t.h5")
+
+    @classmethod
+    def write(cls, name):
+        path = os.path.join(cls.directory.name, name)
+        command = [WRITE_FRAMES, path, str(FRAMES), str(PARTICLES)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return path
 
     @classmethod
     def tearDownClass(cls):
@@ -98,6 +104,63 @@ class Readers(unittest.TestCase):
             np.testing.assert_allclose(step.positions[3], unwrapped(frame)[3], atol=1e-6)
             self.assertEqual(step.data["particle_number"], PARTICLES)
             self.assertEqual(step.data["potential_energy"], -6.0)
+
+    def test_mdanalysis_reads_the_dump_and_the_xyz(self):
+        for name, format_name in [("t.lammpstrj", "LAMMPSDUMP"), ("t.xyz", "XYZ")]:
+            universe = MDAnalysis.Universe.empty(PARTICLES, trajectory=False)
+            universe.load_new(self.write(name), format=format_name)
+            self.assertEqual(len(universe.trajectory), FRAMES)
+            universe.trajectory[-1]
+            expected = unwrapped(FRAMES - 1) % EDGES
+            difference = universe.atoms.positions - expected
+            difference -= EDGES * np.rint(difference / EDGES)
+            np.testing.assert_allclose(difference, 0, atol=2e-6)
+
+    def test_h5py_reads_a_checkpoint_despite_its_trailer(self):
+        with h5py.File(self.write("t.ckpt.h5"), "r") as file:
+            self.assertEqual(file["state"].attrs["step"], 10 * (FRAMES - 1))
+            self.assertEqual(file["state/position"].shape, (PARTICLES, 3))
+            self.assertEqual(file["state/velocity"][0, 0], FRAMES - 1)
+
+    @unittest.skipUnless(shutil.which("lmp"), "LAMMPS is not installed")
+    def test_lammps_reads_the_data_file(self):
+        script = f"""
+            units lj
+            atom_style atomic
+            read_data {self.write("t.data")}
+            pair_style zero 1.0
+            pair_coeff * *
+            variable n equal count(all)
+            variable m equal mass(all)
+            variable vx equal vcm(all,x)
+            variable x equal xcm(all,x)
+            run 0
+            print "found ${{n}} ${{m}} ${{vx}} ${{x}}"
+        """
+        result = subprocess.run(
+            ["lmp", "-log", "none"], input=script, capture_output=True, text=True, check=False,
+            cwd=self.directory.name,
+        )
+        lines = [line for line in result.stdout.splitlines() if line.startswith("found ")]
+        self.assertEqual(len(lines), 1, result.stdout + result.stderr)
+        count, mass, velocity, center = map(float, lines[0].split()[1:])
+        self.assertEqual(count, PARTICLES)
+        masses = np.where(np.arange(PARTICLES) % 2 == 0, 1.0, 39.948)
+        self.assertAlmostEqual(mass, masses.sum(), places=9)
+        self.assertAlmostEqual(velocity, FRAMES - 1, places=9)
+        # LAMMPS prints 15 digits; its center of mass uses the images
+        expected = np.average(unwrapped(FRAMES - 1)[:, 0], weights=masses)
+        self.assertAlmostEqual(center, expected, places=9)
+
+    def test_plot_draws_png_and_pdf(self):
+        for name, magic in [("t.png", b"\x89PNG"), ("t.pdf", b"%PDF")]:
+            output = os.path.join(self.directory.name, name)
+            subprocess.run(
+                [sys.executable, PLOT, self.path, "-o", output],
+                check=True, stdout=subprocess.DEVNULL,
+            )
+            with open(output, "rb") as file:
+                self.assertEqual(file.read(4), magic)
 
 
 if __name__ == "__main__":

@@ -142,10 +142,10 @@ TEST_CASE("heading and rows of the table line up")
 
 TEST_CASE("progress shows the rates of this process and the time left")
 {
-    // 500 steps in 10 s, 9000 to go: 180 s
-    Progress const progress{1000, 10000, 500, 10.0};
+    // 500 steps in 10 s, 999050 to go: 19981 s
+    Progress const progress{1000, 1000050, 500, 10.0};
     CHECK(progress_text(progress, 4000) ==
-          "step 1000 of 10000, 50 steps/s, 2e+05 particle-steps/s, 0:03:00 left");
+          "step 1000 of 1000050, 50 steps/s, 2e+05 particle-steps/s, 5:33:01 left");
     CHECK(progress_text({7, 10, 0, 0.0}, 4000) == "step 7 of 10");
     CHECK(mentions(progress_text({0, 1000000000000, 1, 100.0}, 1), " left"));
 }

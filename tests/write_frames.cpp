@@ -1,16 +1,77 @@
-/// write_frames FILE FRAMES PARTICLES [float32|float64]: a trajectory with known content, for tests
-/// that read it with other programs or kill the writer. After each frame it prints how many are
-/// committed. The content is that of tests/known_frames.hpp.
+/// write_frames FILE FRAMES PARTICLES [float32|float64]: files with the content of
+/// tests/known_frames.hpp, for tests that read them with other programs or kill the writer. After
+/// each frame it prints how many are safe.
+///
+/// The extension says what is written: a trajectory (.h5), a checkpoint after each frame
+/// (.ckpt.h5), .xyz, .lammpstrj, or .data (of the last frame).
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "engine/errors.hpp"
+#include "io/checkpoint.hpp"
 #include "io/h5md.hpp"
+#include "io/lammps_data.hpp"
+#include "io/lammps_dump.hpp"
+#include "io/xyz.hpp"
 #include "tests/known_frames.hpp"
 
 using namespace tessera;
+
+namespace
+{
+
+void report(std::int64_t frames)
+{
+    std::printf("%lld\n", static_cast<long long>(frames));
+    std::fflush(stdout);
+}
+
+void write_trajectory(char const* path, std::int64_t frames, std::int64_t particles,
+                      TrajectoryType dtype)
+{
+    TrajectoryConfig config;
+    config.every = 10;
+    config.fields = {Field::position, Field::image, Field::velocity};
+    config.dtype = dtype;
+    TrajectoryWriter writer(path, config, known_run_info(), known_state(0, particles), true);
+    for (std::int64_t frame = 0; frame < frames; ++frame)
+    {
+        State const state = known_state(frame, particles);
+        Observables const observables = known_observables(frame);
+        writer.append_thermo(observables);
+        writer.write({state, observables});
+        report(writer.committed_frames());
+    }
+    writer.close();
+}
+
+void write_checkpoints(char const* path, std::int64_t frames, std::int64_t particles)
+{
+    for (std::int64_t frame = 0; frame < frames; ++frame)
+    {
+        write_checkpoint(path, {known_state(frame, particles), {}}, known_run_info());
+        report(frame + 1);
+    }
+}
+
+void write_text(char const* path, std::int64_t frames, std::int64_t particles,
+                std::string const& extension)
+{
+    TextOutput out(path, TextOutput::Mode::create);
+    bool const single = extension == ".data";
+    auto* const write =
+        single ? write_lammps_data : (extension == ".xyz" ? write_xyz : write_lammps_dump);
+    for (std::int64_t frame = single ? frames - 1 : 0; frame < frames; ++frame)
+    {
+        write(out, known_state(frame, particles));
+    }
+    out.close();
+    report(frames);
+}
+
+}  // namespace
 
 int main(int argc, char** argv)
 {
@@ -19,25 +80,25 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "usage: write_frames FILE FRAMES PARTICLES [float32|float64]\n");
         return 2;
     }
-    TrajectoryConfig config;
-    config.every = 10;
-    config.fields = {Field::position, Field::image, Field::velocity};
+    std::filesystem::path const path = argv[1];
+    std::int64_t const frames = std::atoll(argv[2]);
+    std::int64_t const particles = std::atoll(argv[3]);
     bool const wide = argc > 4 && std::strcmp(argv[4], "float64") == 0;
-    config.dtype = wide ? TrajectoryType::float64 : TrajectoryType::float32;
     try
     {
-        std::int64_t const particles = std::atoll(argv[3]);
-        TrajectoryWriter writer(argv[1], config, known_run_info(), known_state(0, particles), true);
-        for (std::int64_t frame = 0; frame < std::atoll(argv[2]); ++frame)
+        if (path.stem().extension() == ".ckpt")
         {
-            State const state = known_state(frame, particles);
-            Observables const observables = known_observables(frame);
-            writer.append_thermo(observables);
-            writer.write({state, observables});
-            std::printf("%lld\n", static_cast<long long>(writer.committed_frames()));
-            std::fflush(stdout);
+            write_checkpoints(argv[1], frames, particles);
         }
-        writer.close();
+        else if (path.extension() == ".h5")
+        {
+            write_trajectory(argv[1], frames, particles,
+                             wide ? TrajectoryType::float64 : TrajectoryType::float32);
+        }
+        else
+        {
+            write_text(argv[1], frames, particles, path.extension());
+        }
     }
     catch (IoError const& error)
     {

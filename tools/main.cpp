@@ -29,6 +29,8 @@ int main(int argc, char** argv)
     tessera::add_run(app, exit_code);
     tessera::add_resume(app, exit_code);
     tessera::add_validate(app, exit_code);
+    tessera::add_info(app, exit_code);
+    tessera::add_convert(app, exit_code);
     tessera::add_bench(app, exit_code);
     try
     {

@@ -145,6 +145,12 @@ ChunkRow<Slot> row_of(ChunkSource<Slot> const& source, std::int64_t particle)
     return {first, chunk.scale, chunk.slots[slice]};
 }
 
+/// Which of the outermost threads this is: chunks are consumed inside a parallel loop over chunks.
+int worker()
+{
+    return omp_get_level() > 0 ? omp_get_ancestor_thread_num(1) : 0;
+}
+
 /// The loop: slices in parallel, the particles of a slice in order, the neighbors of a particle in
 /// vectors.
 template <class Source, class Consumer>
@@ -160,7 +166,7 @@ void consume(Source const& source, Consumer const& consumer)
         {
             auto const row = row_of(source, particle);
             int const species = species_of(source, particle);
-            auto sum = consumer.begin(omp_get_thread_num());
+            auto sum = consumer.begin(worker());
             for (std::int32_t slot = 0; slot < row.slots; ++slot)
             {
                 auto const neighbor = row[slot];

@@ -61,18 +61,18 @@ public:
     virtual void load(State const& state) = 0;
 
     /// Runs `steps` steps. Throws RunError naming id, step, position and speed if a particle's
-    /// position stops being finite or moves more than half a box in a step; the state that
-    /// save() gives is then the last good one.
+    /// position stops being finite or moves more than half a box in a step; the backend is then not
+    /// to be used again, and what was last saved is the last good state.
     virtual void advance(std::int64_t steps) = 0;
 
     /// Energies, virial and momentum at the present positions; consumes the chunks still valid.
     virtual Sample sample() = 0;
 
-    /// Counts the pairs at the present positions into `bins` equal bins of [0, cutoff), every pair
-    /// once, and adds them to `pairs`; consumes the chunks still valid.
+    /// Counts the pairs at the present positions into equal bins of [0, smallest pair cutoff),
+    /// every pair once, and adds them to `pairs` [bin]; consumes the chunks still valid.
     virtual void count_pairs(std::vector<std::uint64_t>& pairs) = 0;
 
-    /// Writes step, positions, images, velocities, forces and list positions into `state`.
+    /// Writes positions, images, velocities, forces and list positions into `state`, and the step.
     virtual void save(State& state) = 0;
 
     virtual BackendReport report() const = 0;

@@ -50,27 +50,55 @@ enum class Ending
     stopped  ///< on request or at the wall-time limit, after a checkpoint
 };
 
+/// Whether a run starts at its first step or goes on from a checkpoint, whose step has been sampled
+/// and written before.
+enum class Beginning
+{
+    fresh,
+    resumed
+};
+
+/// Simulated time at each step: whole multiples of dt wherever the start allows, so that a resumed
+/// run and an uninterrupted one agree in every bit.
+class Clock
+{
+public:
+    Clock(std::int64_t step, double time, double dt);
+
+    double time(std::int64_t step) const
+    {
+        return offset_ + static_cast<double>(step - origin_) * dt_;
+    }
+
+private:
+    double dt_;
+    double offset_ = 0.0;
+    std::int64_t origin_ = 0;
+};
+
 /// A run's order of events: step 0, then every k of each output, a last checkpoint at the end.
 ///
-/// Frames and thermo rows whose step a resumed run has written before are not written again.
+/// The backend takes over the state at construction and computes its forces.
 class Simulation
 {
 public:
-    /// `rdf` continues a checkpoint's; a fresh run passes {}.
-    Simulation(Config config, State state, Rdf rdf, std::unique_ptr<Backend> backend);
+    /// `checkpoint` holds the state to start from; its rdf is empty for a fresh run.
+    /// Throws RunError if the forces of the start are not finite.
+    Simulation(Config config, Checkpoint checkpoint, Beginning beginning,
+               std::unique_ptr<Backend> backend);
 
-    /// Runs until `last_step`. Throws RunError with the last good state checkpointed.
+    /// Runs until `last_step`. Lets RunError of the backend and errors of the hooks through.
     Ending run(std::int64_t last_step, Hooks const& hooks);
 
     State const& state() const
     {
-        return state_;
+        return now_.state;
     }
     Rdf const& rdf() const
     {
-        return rdf_;
+        return now_.rdf;
     }
-    /// First and last sampled observables of this process.
+    /// Observables at the first and the last sampled step of this process.
     Observables const& first_observables() const
     {
         return first_;
@@ -94,12 +122,21 @@ public:
     }
 
 private:
+    void observe();
+    void sample_rdf();
+    void emit_due(std::int64_t step, Hooks const& hooks);
+    void save_checkpoint(Hooks const& hooks);
+    std::int64_t next_event(std::int64_t step, std::int64_t last_step) const;
+
     Config config_;
-    State state_;
-    Rdf rdf_;
+    Checkpoint now_;
+    Beginning beginning_;
     std::unique_ptr<Backend> backend_;
+    Clock clock_;
     std::optional<TailCorrection> sharp_tail_;
     Observables first_, last_;
+    std::int64_t saved_step_ = -1;  // of now_.state's arrays
+    std::int64_t checkpointed_step_ = -1;
     double wall_seconds_ = 0.0;
     double io_seconds_ = 0.0;
 };

@@ -39,6 +39,8 @@ template <class T>
 struct PairCoefficients
 {
     T cutoff_sq;            ///< [sigma^2]
+    T inside_sq;            ///< pairs count below this [sigma^2]: cutoff_sq, or a little more
+                            ///< where every pair is known to be inside
     T energy_12, energy_6;  ///< 4 epsilon sigma^12, 4 epsilon sigma^6
     T force_12, force_6;    ///< 48 epsilon sigma^12, 24 epsilon sigma^6
     T energy_shift;         ///< added to U: -U(rc) when shifted, -U(rc) - F(rc) rc if force-shifted
@@ -62,6 +64,7 @@ PairCoefficients<T> make_coefficients(double epsilon, double sigma, double cutof
 
     PairCoefficients<T> c{};
     c.cutoff_sq = static_cast<T>(cutoff_sq);
+    c.inside_sq = c.cutoff_sq;
     c.energy_12 = static_cast<T>(4.0 * epsilon * s12);
     c.energy_6 = static_cast<T>(4.0 * epsilon * s6);
     c.force_12 = static_cast<T>(48.0 * epsilon * s12);
@@ -88,7 +91,7 @@ PairCoefficients<T> make_coefficients(double epsilon, double sigma, double cutof
     return c;
 }
 
-/// The pair term at squared distance `r_sq` [sigma^2]; exactly zero at and beyond the cutoff and
+/// The pair term at squared distance `r_sq` [sigma^2]; exactly zero at and beyond inside_sq and
 /// at r_sq == 0, which is how a row's padding and a particle's own slot drop out.
 template <Truncation truncation, class T>
 TESSERA_HD PairTerm<T> pair_term(T r_sq, PairCoefficients<T> const& c)
@@ -115,7 +118,7 @@ TESSERA_HD PairTerm<T> pair_term(T r_sq, PairCoefficients<T> const& c)
         force_over_r = on ? force_over_r * switching + energy * slope : force_over_r;
         energy = on ? energy * switching : energy;
     }
-    bool const inside = (r_sq < c.cutoff_sq) & (r_sq > T(0));
+    bool const inside = (r_sq < c.inside_sq) & (r_sq > T(0));
     return {inside ? force_over_r : T(0), inside ? energy : T(0)};
 }
 
@@ -131,10 +134,6 @@ struct LennardJones
     TESSERA_HD PairTerm<T> operator()(T r_sq, int /*species*/, int /*neighbor_species*/) const
     {
         return pair_term<truncation>(r_sq, coefficients);
-    }
-    TESSERA_HD T cutoff_sq(int /*species*/, int /*neighbor_species*/) const
-    {
-        return coefficients.cutoff_sq;
     }
 };
 
@@ -160,10 +159,6 @@ struct LennardJonesMixture
             return pair_term<Truncation::switched>(r_sq, c);
         }
         return pair_term<Truncation::sharp>(r_sq, c);
-    }
-    TESSERA_HD T cutoff_sq(int species, int neighbor_species) const
-    {
-        return table[species * species_count + neighbor_species].cutoff_sq;
     }
 };
 

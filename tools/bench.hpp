@@ -6,11 +6,6 @@
 #include <string>
 #include <vector>
 
-namespace CLI
-{
-class App;
-}
-
 namespace tessera
 {
 
@@ -30,16 +25,33 @@ struct BenchOptions
     std::filesystem::path json;  ///< empty: no JSON
 };
 
+/// `bench step`: whole steps of the melt through a backend, any path.
+struct StepOptions
+{
+    std::vector<std::int64_t> counts{32000};  ///< particles, rounded to a cube of fcc cells
+    std::vector<std::string> paths{"reordered", "gather", "shoc"};
+    std::string precision = "mixed";
+    std::string format = "packed";
+    std::string rebuild = "every_step";
+    double skin = 0.3;
+    std::int64_t chunk_particles = 0;  ///< 0: auto
+    int streams = 2;
+    std::string device = "auto";
+    int threads = 0;             ///< 0: all
+    std::int64_t steps = 100;    ///< in a sample
+    std::int64_t warm_up = 200;  ///< steps before the first sample
+    int repeats = 5;             ///< samples, of which the median is shown
+    std::filesystem::path json;
+};
+
 /// Each runs one benchmark and returns the exit code. Throw ConfigError where the build has no
 /// CUDA or the machine no GPU that they need.
 int bench_shoc(BenchOptions const& options);
+int bench_step(StepOptions const& options);
 int bench_copy(BenchOptions const& options);
 int bench_reorder(BenchOptions const& options);
 /// Counts on the host, with no GPU; on one it also launches each kernel once, to be counted by a
 /// profiler.
 int bench_transactions(BenchOptions const& options);
-
-/// Adds the verb `bench` to the command line; its callback stores the exit code.
-void add_bench(CLI::App& app, int& exit_code);
 
 }  // namespace tessera

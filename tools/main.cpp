@@ -1,15 +1,36 @@
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "engine/errors.hpp"
-#include "tools/bench.hpp"
+#include "io/progress.hpp"
+#include "tools/verbs.hpp"
+
+namespace
+{
+
+void say(std::string const& message)
+{
+    tessera::clear_progress_line();
+    fmt::print(stderr, "tessera: {}\n", message);
+}
+
+}  // namespace
 
 int main(int argc, char** argv)
 {
     int exit_code = 0;
-    CLI::App app("Tessera: Lennard-Jones molecular dynamics");
+    CLI::App app("Tessera: Lennard-Jones molecular dynamics in padded, reordered chunks");
+    app.set_version_flag("--version", std::string("tessera ") + TESSERA_VERSION);
     app.require_subcommand(1);
+    tessera::add_run(app, exit_code);
+    tessera::add_resume(app, exit_code);
+    tessera::add_validate(app, exit_code);
+    tessera::add_info(app, exit_code);
+    tessera::add_convert(app, exit_code);
     tessera::add_bench(app, exit_code);
     try
     {
@@ -21,12 +42,12 @@ int main(int argc, char** argv)
     }
     catch (tessera::ConfigError const& error)
     {
-        std::fprintf(stderr, "tessera: %s\n", error.what());
+        say(error.what());
         return 2;
     }
     catch (std::exception const& error)
     {
-        std::fprintf(stderr, "tessera: %s\n", error.what());
+        say(error.what());
         return 1;
     }
     return exit_code;

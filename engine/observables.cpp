@@ -1,0 +1,103 @@
+#include "engine/observables.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace tessera
+{
+
+std::int64_t degrees_of_freedom(std::int64_t particle_count)
+{
+    return particle_count > 1 ? 3 * particle_count - 3 : 3 * particle_count;
+}
+
+TailCorrection tail_integrals(std::vector<ResolvedPair> const& pairs,
+                              std::vector<std::int64_t> const& particles_of_species, double volume)
+{
+    std::size_t const species_count = particles_of_species.size();
+    double particles = 0.0;
+    for (std::int64_t const count : particles_of_species)
+    {
+        particles += static_cast<double>(count);
+    }
+    TailCorrection tail;
+    for (std::size_t a = 0; a < species_count; ++a)
+    {
+        for (std::size_t b = 0; b < species_count; ++b)
+        {
+            ResolvedPair const& pair = pairs[a * species_count + b];
+            double const s3 = std::pow(pair.sigma, 3.0);
+            double const cube = std::pow(pair.sigma / pair.cutoff, 3.0);
+            double const ninth = cube * cube * cube;
+            // Pairs of species a and b per volume of the pair's separation, each from one side.
+            double const pair_density = static_cast<double>(particles_of_species[a]) *
+                                        static_cast<double>(particles_of_species[b]) / volume;
+            double const pi = std::numbers::pi;
+            tail.energy += 8.0 / 3.0 * pi * pair_density * pair.epsilon * s3 *
+                           (ninth / 3.0 - cube) / particles;
+            tail.pressure += 16.0 / 3.0 * pi * pair_density / volume * pair.epsilon * s3 *
+                             (2.0 / 3.0 * ninth - cube);
+        }
+    }
+    return tail;
+}
+
+Observables make_observables(Sample const& sample, State const& state,
+                             std::optional<TailCorrection> const& sharp_tail)
+{
+    auto const particles = static_cast<double>(state.particle_count());
+    double const volume = state.box.volume();
+    Observables o;
+    o.step = state.step;
+    o.time = state.time;
+    o.temperature =
+        trace(sample.kinetic) / static_cast<double>(degrees_of_freedom(state.particle_count()));
+    for (std::size_t component = 0; component < 6; ++component)
+    {
+        o.pressure_tensor[component] =
+            (sample.kinetic[component] + sample.virial[component]) / volume;
+    }
+    o.pressure = trace(o.pressure_tensor) / 3.0;
+    o.potential_energy = sample.potential_energy / particles;
+    o.kinetic_energy = 0.5 * trace(sample.kinetic) / particles;
+    o.total_energy = o.potential_energy + o.kinetic_energy;
+    o.momentum = sample.momentum;
+    if (sharp_tail)
+    {
+        o.tail = TailCorrection{
+            sharp_tail->energy +
+                (sample.sharp_potential_energy - sample.potential_energy) / particles,
+            sharp_tail->pressure +
+                (trace(sample.sharp_virial) - trace(sample.virial)) / (3.0 * volume)};
+    }
+    return o;
+}
+
+std::vector<double> Rdf::radius() const
+{
+    std::vector<double> r(pairs.size());
+    for (std::size_t bin = 0; bin < r.size(); ++bin)
+    {
+        r[bin] = (static_cast<double>(bin) + 0.5) * range / static_cast<double>(r.size());
+    }
+    return r;
+}
+
+std::vector<double> Rdf::value() const
+{
+    std::vector<double> g(pairs.size());
+    double const width = range / static_cast<double>(g.size());
+    for (std::size_t bin = 0; bin < g.size(); ++bin)
+    {
+        double const inner = static_cast<double>(bin) * width;
+        double const outer = inner + width;
+        double const shell =
+            4.0 / 3.0 * std::numbers::pi * (outer * outer * outer - inner * inner * inner);
+        g[bin] = pair_density_sum > 0.0
+                     ? static_cast<double>(pairs[bin]) / (shell * pair_density_sum)
+                     : 0.0;
+    }
+    return g;
+}
+
+}  // namespace tessera

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/state.hpp"
+#include "kernels/cells.hpp"
+#include "kernels/integrate.hpp"
+
+namespace tessera
+{
+
+/// The particles in host memory, in memory order: sorted by (cell, rank), where rank is the place
+/// in id order.
+class Particles
+{
+public:
+    /// Takes the state's particles, in id order.
+    void load(State const& state);
+
+    /// Sorts by the cells of the positions at which lists are to be built; `grid` covers them.
+    void sort(CellGrid const& grid);
+
+    /// Writes positions, images, velocities, forces and list positions back in id order.
+    void save(State& state) const;
+
+    ParticleView view();
+
+    std::int64_t count() const
+    {
+        return static_cast<std::int64_t>(position_.size());
+    }
+    Box const& box() const
+    {
+        return box_;
+    }
+    std::vector<Vec3<double>> const& position() const
+    {
+        return position_;
+    }
+    /// Where the particles were when lists were last built.
+    std::vector<Vec3<double>>& list_position()
+    {
+        return list_position_;
+    }
+    std::vector<Vec3<double>> const& list_position() const
+    {
+        return list_position_;
+    }
+    std::vector<Vec3<double>>& force()
+    {
+        return force_;
+    }
+    std::int32_t const* species() const
+    {
+        return species_.data();
+    }
+    Vec3<double> velocity(std::int64_t index) const
+    {
+        return velocity_[static_cast<std::size_t>(index)];
+    }
+    std::int64_t id(std::int64_t index) const
+    {
+        return id_[static_cast<std::size_t>(rank_[static_cast<std::size_t>(index)])];
+    }
+    /// First particle of each cell, and one past the last.
+    std::int32_t const* cell_start() const
+    {
+        return cell_start_.data();
+    }
+    std::int64_t bytes() const;
+
+private:
+    template <class T>
+    void permute(std::vector<T>& values, std::vector<T>& scratch) const;
+
+    Box box_;
+    std::vector<Vec3<double>> position_, velocity_, force_, list_position_;
+    std::vector<Vec3<std::int32_t>> image_;
+    std::vector<std::int32_t> species_, rank_;
+    std::vector<std::int64_t> id_;  // in id order, unlike the rest
+    std::vector<double> mass_;      // [species]
+
+    std::vector<std::int32_t> order_, cell_start_, int_scratch_;
+    std::vector<std::int64_t> cell_;
+    std::vector<Vec3<double>> vec_scratch_;
+    std::vector<Vec3<std::int32_t>> image_scratch_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/config.hpp"
+#include "kernels/force.hpp"
+#include "kernels/lennard_jones.hpp"
+#include "kernels/neighbor.hpp"
+
+namespace tessera
+{
+
+/// The potential's coefficients and ranges by pair of species, in the precision of the pair
+/// arithmetic, owned on the host.
+///
+/// Chunks hold the pairs within the cutoff and nothing else but padding, so their coefficients
+/// count pairs slightly beyond the true one: a pair that packing moved across it by a part
+/// in a million still counts.
+template <class Real>
+class PotentialTables
+{
+public:
+    explicit PotentialTables(Config const& config);
+
+    PotentialView<Real> list_potential() const
+    {
+        return view(list_, truncation_);
+    }
+    PotentialView<Real> chunk_potential() const
+    {
+        return view(chunk_, truncation_);
+    }
+    /// The sharp cut of the same pairs, for the tail correction.
+    PotentialView<Real> sharp_list_potential() const
+    {
+        return view(sharp_list_, Truncation::sharp);
+    }
+    PotentialView<Real> sharp_chunk_potential() const
+    {
+        return view(sharp_chunk_, Truncation::sharp);
+    }
+    /// Ranges of the exact list.
+    PairRanges<Real> cutoff_ranges() const
+    {
+        return ranges(cutoff_sq_);
+    }
+    /// Ranges of the outer list: each cutoff plus the skin.
+    PairRanges<Real> list_ranges() const
+    {
+        return ranges(list_radius_sq_);
+    }
+    int species_count() const
+    {
+        return species_count_;
+    }
+
+private:
+    using Table = std::vector<PairCoefficients<Real>>;
+
+    PotentialView<Real> view(Table const& table, Truncation truncation) const
+    {
+        return {truncation, species_count_, table.data(), table.front()};
+    }
+    PairRanges<Real> ranges(std::vector<Real> const& table) const
+    {
+        return {table.front(), species_count_ > 1 ? table.data() : nullptr, species_count_};
+    }
+
+    int species_count_;
+    Truncation truncation_;
+    Table list_, chunk_, sharp_list_, sharp_chunk_;
+    std::vector<Real> cutoff_sq_, list_radius_sq_;
+};
+
+}  // namespace tessera

@@ -68,8 +68,8 @@ public:
     /// Energies, virial and momentum at the present positions; consumes the chunks still valid.
     virtual Sample sample() = 0;
 
-    /// Counts the pairs at the present positions into equal bins of [0, smallest pair cutoff), every
-    /// pair once, and adds them to `pairs` [bin]; consumes the chunks still valid.
+    /// Counts the pairs at the present positions into equal bins of [0, smallest pair cutoff),
+    /// every pair once, and adds them to `pairs` [bin]; consumes the chunks still valid.
     virtual void count_pairs(std::vector<std::uint64_t>& pairs) = 0;
 
     /// Writes positions, images, velocities, forces and list positions into `state`, and the step.

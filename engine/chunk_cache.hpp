@@ -32,14 +32,26 @@ public:
         return static_cast<std::int64_t>(entries_.size());
     }
 
-    /// Whether `chunk` holds what `source` would be reordered to at `address`; counts a hit or
-    /// miss.
-    bool is_valid(std::int64_t chunk, void const* source, std::byte const* address)
+    /// Whether `chunk` holds what `source` would be reordered to at `address`.
+    bool holds(std::int64_t chunk, void const* source, std::byte const* address) const
     {
         Entry const& entry = entries_[static_cast<std::size_t>(chunk)];
-        bool const hit = entry.valid && entry.source == source && entry.chunk == address;
-        hit ? ++counters_.hits : ++counters_.misses;
+        return entry.valid && entry.source == source && entry.chunk == address;
+    }
+
+    /// The same, counted as a hit or a miss. Not for several threads at once: they ask holds() and
+    /// count() afterwards.
+    bool is_valid(std::int64_t chunk, void const* source, std::byte const* address)
+    {
+        bool const hit = holds(chunk, source, address);
+        count(hit ? 1 : 0, hit ? 0 : 1);
         return hit;
+    }
+
+    void count(std::int64_t hits, std::int64_t misses)
+    {
+        counters_.hits += hits;
+        counters_.misses += misses;
     }
 
     /// Records that `source` has just been reordered into `address`.

@@ -1,6 +1,7 @@
 #pragma once
 /// The resolved input: plain aggregates whose defaults are the documented defaults.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -44,6 +45,9 @@ struct FileConfig
 };
 
 using StartConfig = std::variant<LatticeConfig, RandomConfig, FileConfig>;
+
+/// More would make the table of pairs larger than any cache.
+inline constexpr std::size_t max_species = 256;
 
 struct SpeciesConfig
 {
@@ -235,8 +239,8 @@ struct Config
 /// particles.
 std::vector<Problem> check(Config const& config);
 
-/// Faults that show only with the particles in place: box edges against cutoffs [sigma], unknown
-/// species, particles at one place.
+/// Faults that show only with the box known: periodic edges shorter than twice the largest pair
+/// cutoff [sigma]. Needs the pairs to be complete.
 std::vector<Problem> check_box(Config const& config, Box const& box);
 
 /// One pair of species with its coefficients, after mixing.

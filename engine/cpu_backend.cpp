@@ -37,12 +37,10 @@ void CpuBackend<P, Slot>::for_each_source(Use const& use)
         use(cpu::ListSource<P>{lists_.positions(), lists_.active()});
         return;
     }
-    for (std::int64_t chunk = 0; chunk < chunks_.count(); ++chunk)
-    {
-        use(cpu::ChunkSource<Slot>{
-            chunks_.get(chunk, lists_.positions(), lists_.candidates(), tables_.cutoff_ranges()),
-            particles_.species()});
-    }
+    chunks_.for_each(lists_.positions(), lists_.candidates(), tables_.cutoff_ranges(),
+                     [&](ChunkView<Slot> const& chunk) {
+                         use(cpu::ChunkSource<Slot>{chunk, particles_.species()});
+                     });
 }
 
 template <class P, class Slot>

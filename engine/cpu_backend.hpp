@@ -41,7 +41,7 @@ public:
 private:
     using Real = typename P::Real;
 
-    /// Calls `use` with everything that holds neighbors: the list, or each chunk in turn.
+    /// Calls `use` with everything that holds neighbors: the list, or each chunk, by any thread.
     template <class Use>
     void for_each_source(Use const& use);
     EnergySum sum_energies(bool sharp);

@@ -5,26 +5,14 @@
 #include <algorithm>
 
 #include "engine/cpu_lists.hpp"
-#include "engine/stage_timer.hpp"
-#include "kernels/reorder.hpp"
 
 namespace tessera
 {
-namespace
-{
-
-std::int32_t rounded_slots(std::int64_t slots)
-{
-    return static_cast<std::int32_t>((slots + slot_group - 1) / slot_group * slot_group);
-}
-
-}  // namespace
-
 template <class P, class Slot>
 CpuChunks<P, Slot>::CpuChunks(Config const& config, Notify notify)
     : cutoff_(max_cutoff(config)),
       species_count_(static_cast<int>(config.system.species.size())),
-      chunk_particles_(config.reorder.chunk_particles.value_or(cpu_chunk_particles)),
+      asked_chunk_particles_(config.reorder.chunk_particles),
       notify_(std::move(notify))
 {
 }
@@ -33,6 +21,9 @@ template <class P, class Slot>
 void CpuChunks<P, Slot>::resize(std::int64_t particles, double density)
 {
     particles_ = particles;
+    std::int64_t const share = particles / (4 * omp_get_max_threads()) / slice_rows * slice_rows;
+    chunk_particles_ = asked_chunk_particles_.value_or(
+        std::clamp<std::int64_t>(share, slice_rows, cpu_chunk_particles));
     double const expected =
         std::min(expected_neighbors(density, cutoff_), static_cast<double>(particles));
     allocate(std::max<std::int64_t>(capacity_, first_capacity(expected)));
@@ -41,7 +32,7 @@ void CpuChunks<P, Slot>::resize(std::int64_t particles, double density)
 template <class P, class Slot>
 void CpuChunks<P, Slot>::allocate(std::int64_t capacity)
 {
-    capacity_ = rounded_slots(capacity);
+    capacity_ = padded_slots(static_cast<std::int32_t>(capacity));
     std::int64_t const slices = slice_count(particles_, 1);
     data_.resize(static_cast<std::size_t>(slices * slice_bytes<Slot>(capacity_)));
     slots_.assign(static_cast<std::size_t>(slices), 0);
@@ -68,29 +59,12 @@ ChunkView<Slot> CpuChunks<P, Slot>::view(std::int64_t index)
 }
 
 template <class P, class Slot>
-ChunkView<Slot> CpuChunks<P, Slot>::get(std::int64_t index, PositionView<P> positions,
-                                        NeighborListView candidates,
-                                        PairRanges<typename P::Real> ranges)
+void CpuChunks<P, Slot>::grow(std::int64_t longest)
 {
-    ChunkView<Slot> chunk = view(index);
-    if (cache_.is_valid(index, positions.position, chunk.data))
-    {
-        return chunk;
-    }
-    StageTimer const timer(reorder_seconds_);
-    std::int64_t const longest = cpu::reorder_chunk(positions, candidates, ranges, chunk);
-    if (longest > capacity_)
-    {
-        ++regrowths_;
-        notify_(
-            fmt::format("chunks had {} slots a particle and need {}: grown, and reordered again",
+    ++regrowths_;
+    notify_(fmt::format("chunks had {} slots a particle and need {}: grown, and reordered again",
                         capacity_, longest));
-        allocate(longest + longest / 8);
-        chunk = view(index);
-        cpu::reorder_chunk(positions, candidates, ranges, chunk);
-    }
-    cache_.set_valid(index, positions.position, chunk.data);
-    return chunk;
+    allocate(longest + longest / 8);
 }
 
 template <class P, class Slot>

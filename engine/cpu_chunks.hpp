@@ -1,7 +1,12 @@
 #pragma once
 
+#include <omp.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,9 +14,11 @@
 #include "engine/chunk_cache.hpp"
 #include "engine/config.hpp"
 #include "engine/potential_tables.hpp"
+#include "engine/stage_timer.hpp"
 #include "kernels/chunk.hpp"
 #include "kernels/neighbor.hpp"
 #include "kernels/positions.hpp"
+#include "kernels/reorder.hpp"
 
 namespace tessera
 {
@@ -34,14 +41,12 @@ public:
         cache_.invalidate();
     }
 
-    std::int64_t count() const
-    {
-        return cache_.size();
-    }
-
-    /// Chunk `index`, reordered from `candidates` first if the cache holds no valid one.
-    ChunkView<Slot> get(std::int64_t index, PositionView<P> positions, NeighborListView candidates,
-                        PairRanges<typename P::Real> ranges);
+    /// Calls `use` with each chunk once, reordered from `candidates` first if the cache holds no
+    /// valid one. Each thread takes whole chunks, so that a chunk is consumed from the cache of the
+    /// core that has just reordered it.
+    template <class Use>
+    void for_each(PositionView<P> positions, NeighborListView candidates,
+                  PairRanges<typename P::Real> ranges, Use const& use);
 
     CacheCounters const& counters() const
     {
@@ -60,10 +65,12 @@ public:
 private:
     ChunkView<Slot> view(std::int64_t index);
     void allocate(std::int64_t capacity);
+    void grow(std::int64_t longest);
 
     double cutoff_;
     int species_count_;
-    std::int64_t chunk_particles_;
+    std::optional<std::int64_t> asked_chunk_particles_;
+    std::int64_t chunk_particles_ = 0;
     Notify notify_;
     std::int64_t particles_ = 0;
     std::int32_t capacity_ = 0;
@@ -74,8 +81,58 @@ private:
     double reorder_seconds_ = 0.0;
 };
 
-/// Particles of a chunk where the input says auto: a chunk of packed slots then stays in the second
-/// level cache between the reorder and its consumer (AMD EPYC, 512 KiB a core).
-inline constexpr std::int64_t cpu_chunk_particles = 2048;
+/// Most particles of a chunk where the input says auto: packed slots then stay in the second level
+/// cache between the reorder and its consumer (AMD EPYC, 512 KiB a core). Fewer for small systems,
+/// so that every thread has a few chunks.
+inline constexpr std::int64_t cpu_chunk_particles = 1024;
+
+template <class P, class Slot>
+template <class Use>
+void CpuChunks<P, Slot>::for_each(PositionView<P> positions, NeighborListView candidates,
+                                  PairRanges<typename P::Real> ranges, Use const& use)
+{
+    std::vector<std::int64_t> pending(static_cast<std::size_t>(cache_.size()));
+    std::iota(pending.begin(), pending.end(), 0);
+    while (!pending.empty())
+    {
+        std::int64_t hits = 0;
+        std::int64_t misses = 0;
+        std::int64_t longest = 0;
+        double reorder_seconds = 0.0;
+        auto const size = static_cast<std::int64_t>(pending.size());
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : hits, misses, reorder_seconds) \
+    reduction(max : longest)
+        for (std::int64_t n = 0; n < size; ++n)
+        {
+            std::int64_t& index = pending[static_cast<std::size_t>(n)];
+            ChunkView<Slot> const chunk = view(index);
+            if (cache_.holds(index, positions.position, chunk.data))
+            {
+                ++hits;
+            }
+            else
+            {
+                StageTimer const timer(reorder_seconds);
+                ++misses;
+                std::int64_t const row = cpu::reorder_chunk(positions, candidates, ranges, chunk);
+                longest = std::max(longest, row);
+                if (row > capacity_)
+                {
+                    continue;  // stays pending until the capacity has grown
+                }
+                cache_.set_valid(index, positions.position, chunk.data);
+            }
+            use(chunk);
+            index = -1;
+        }
+        cache_.count(hits, misses);
+        reorder_seconds_ += reorder_seconds / omp_get_max_threads();
+        std::erase(pending, -1);
+        if (longest > capacity_)
+        {
+            grow(longest);
+        }
+    }
+}
 
 }  // namespace tessera

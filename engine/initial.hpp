@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "engine/config.hpp"
 #include "engine/state.hpp"
@@ -21,6 +22,9 @@ void complete_file_state(State& state, Config const& config);
 /// (lattice and random starts only).
 Box initial_box(Config const& config);
 std::int64_t initial_particle_count(Config const& config);
+
+/// Particles of each species [species] that a lattice or random start makes.
+std::vector<std::int64_t> initial_species_counts(Config const& config);
 
 /// Maxwell velocities at `temperature` from `seed`, momentum removed mass-weighted, then rescaled
 /// to the temperature exactly; all zero at 0.

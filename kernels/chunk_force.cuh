@@ -23,6 +23,7 @@
 #include "kernels/chunk.hpp"
 #include "kernels/cuda_check.hpp"
 #include "kernels/device_packing.cuh"
+#include "kernels/l2_residence.cuh"
 #include "kernels/lennard_jones.hpp"
 #include "kernels/vec3.hpp"
 
@@ -93,7 +94,8 @@ struct SlotGroup<DoubleSlot>
 
 /// Loads group `group` of the row whose first plane entry is at `row_data`.
 template <class Slot>
-__device__ __forceinline__ SlotGroup<Slot> load_group(std::byte const* row_data, int group)
+__device__ __forceinline__ SlotGroup<Slot> load_group(std::byte const* row_data, int group,
+                                                      L2Access access)
 {
     using Group = SlotGroup<Slot>;
     using Plane = std::remove_extent_t<decltype(Group::plane)>;
@@ -103,7 +105,7 @@ __device__ __forceinline__ SlotGroup<Slot> load_group(std::byte const* row_data,
 #pragma unroll
     for (int p = 0; p < Group::planes; ++p)
     {
-        loaded.plane[p] = __ldg(reinterpret_cast<Plane const*>(first + p * plane_bytes));
+        loaded.plane[p] = access.load(reinterpret_cast<Plane const*>(first + p * plane_bytes));
     }
     return loaded;
 }
@@ -127,14 +129,19 @@ __device__ __forceinline__ T shuffle_xor(T const& value, int mask)
 
 template <class Slot, int lanes, class Consumer>
 __global__ void __launch_bounds__(consume_block)
-    consume_chunk_kernel(ChunkView<Slot> chunk, Consumer consumer)
+    consume_chunk_kernel(ChunkView<Slot> chunk, float kept_share, Consumer consumer)
 {
-    std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(consume_block / slice_rows) +
-                               threadIdx.x / slice_rows;
-    if (slice >= slice_count(chunk.particle_count, lanes))
+    std::int64_t const slices = slice_count(chunk.particle_count, lanes);
+    std::int64_t const from_end =
+        blockIdx.x * static_cast<std::int64_t>(consume_block / slice_rows) +
+        threadIdx.x / slice_rows;
+    if (from_end >= slices)
     {
         return;
     }
+    // Last slices first: what the reorder wrote last is still in the second-level cache (NVIDIA
+    // H200, 302 MB of double slots, 2026-11-30: reorder + force 170 us instead of 177).
+    std::int64_t const slice = slices - 1 - from_end;
     int const row = threadIdx.x % slice_rows;
     std::int64_t const local = (slice * slice_rows + row) / lanes;
     bool const in_chunk = local < chunk.particle_count;
@@ -146,10 +153,11 @@ __global__ void __launch_bounds__(consume_block)
         chunk.data + slice * slice_bytes<Slot>(chunk.capacity) + row * 16;
     auto const own = consumer.own(particle);
     typename Consumer::Sum sum{};
+    L2Access const access(kept_share);
 #pragma unroll 4
     for (int group = 0; group < groups; ++group)
     {
-        SlotGroup<Slot> const loaded = load_group<Slot>(row_data, group);
+        SlotGroup<Slot> const loaded = load_group<Slot>(row_data, group, access);
         Vec3<typename Slot::Real> displacement[slot_group];
         int species[slot_group];
 #pragma unroll
@@ -171,11 +179,30 @@ __global__ void __launch_bounds__(consume_block)
     }
 }
 
+/// Calls launch.operator()<lanes>() with lanes as a constant: a power of two up to `most`.
+template <int most, class Launch>
+void with_lanes(int lanes, Launch const& launch)
+{
+    if (lanes == most)
+    {
+        launch.template operator()<most>();
+    }
+    else if constexpr (most > 1)
+    {
+        with_lanes<most / 2>(lanes, launch);
+    }
+    else
+    {
+        assert(!"lanes is not a power of two in range");
+    }
+}
+
 /// Runs `consumer` over `chunk`, complete when `stream` gets there. lanes: 1, 2, 4, 8, 16 or 32.
+/// kept_share > 0 asks the second-level cache to keep that share of the chunk for the next time.
 /// Throws CudaError if the launch fails.
 template <class Slot, class Consumer>
 void launch_consume_chunk(ChunkView<Slot> const& chunk, Consumer const& consumer,
-                          cudaStream_t stream)
+                          cudaStream_t stream, float kept_share = 0.0F)
 {
     std::int64_t const slices = slice_count(chunk.particle_count, chunk.lanes);
     if (slices == 0)
@@ -184,33 +211,10 @@ void launch_consume_chunk(ChunkView<Slot> const& chunk, Consumer const& consumer
     }
     constexpr int slices_per_block = consume_block / slice_rows;
     auto const blocks = static_cast<unsigned>((slices + slices_per_block - 1) / slices_per_block);
-    auto const launch = [&]<int lanes>(std::integral_constant<int, lanes>) {
+    with_lanes<32>(chunk.lanes, [&]<int lanes>() {
         consume_chunk_kernel<Slot, lanes, Consumer>
-            <<<blocks, consume_block, 0, stream>>>(chunk, consumer);
-    };
-    switch (chunk.lanes)
-    {
-        case 1:
-            launch(std::integral_constant<int, 1>{});
-            break;
-        case 2:
-            launch(std::integral_constant<int, 2>{});
-            break;
-        case 4:
-            launch(std::integral_constant<int, 4>{});
-            break;
-        case 8:
-            launch(std::integral_constant<int, 8>{});
-            break;
-        case 16:
-            launch(std::integral_constant<int, 16>{});
-            break;
-        case 32:
-            launch(std::integral_constant<int, 32>{});
-            break;
-        default:
-            assert(!"lanes of a chunk is a power of two up to 32");
-    }
+            <<<blocks, consume_block, 0, stream>>>(chunk, kept_share, consumer);
+    });
     cuda_check(cudaGetLastError(), "launch of consume_chunk");
 }
 

@@ -83,7 +83,8 @@ template <class Source, class Real>
 void compute_energies(Source const& source, PotentialView<Real> const& potential,
                       EnergySum* slice_sum);
 
-/// Counts pairs by distance, from both sides, into one histogram a thread (omp_get_max_threads()).
+/// Counts pairs by distance, from both sides, into one histogram a thread (omp_get_max_threads());
+/// may be called from inside a parallel loop over sources.
 template <class Source>
 void count_pairs(Source const& source, HistogramView histogram);
 

@@ -107,9 +107,8 @@ template <class P>
 ListRow<P> row_of(ListSource<P> const& source, std::int64_t particle)
 {
     NeighborListView const& list = source.list;
-    // Row-major rows are padded with the row's own index, so whole vectors can be read.
-    std::int32_t const slots =
-        list.slot_stride == 1 ? padded_slots(list.count[particle]) : list.count[particle];
+    // Rows are padded with their own index, so whole vectors can be read.
+    std::int32_t const slots = padded_slots(list.count[particle]);
     return {source.positions.position[particle],
             source.positions.position,
             source.positions.scale,
@@ -146,6 +145,12 @@ ChunkRow<Slot> row_of(ChunkSource<Slot> const& source, std::int64_t particle)
     return {first, chunk.scale, chunk.slots[slice]};
 }
 
+/// Which of the outermost threads this is: chunks are consumed inside a parallel loop over chunks.
+int worker()
+{
+    return omp_get_level() > 0 ? omp_get_ancestor_thread_num(1) : 0;
+}
+
 /// The loop: slices in parallel, the particles of a slice in order, the neighbors of a particle in
 /// vectors.
 template <class Source, class Consumer>
@@ -161,7 +166,7 @@ void consume(Source const& source, Consumer const& consumer)
         {
             auto const row = row_of(source, particle);
             int const species = species_of(source, particle);
-            auto sum = consumer.begin(omp_get_thread_num());
+            auto sum = consumer.begin(worker());
             for (std::int32_t slot = 0; slot < row.slots; ++slot)
             {
                 auto const neighbor = row[slot];

@@ -12,7 +12,8 @@ namespace tessera::cpu
 
 /// Fills a chunk: of each particle's candidates keeps those within the ranges at the present
 /// positions, lays their displacements and species into the particle's row, and pads every row of
-/// a slice to the slice's longest, rounded up to a multiple of 4. Sets chunk.slots [slice].
+/// a slice to the slice's longest, rounded up to a multiple of 8 (two groups: whole vectors for CPU
+/// loops). Sets chunk.slots [slice].
 ///
 /// P and Slot: fixed or float positions into packed or float slots, double into double slots.
 /// Returns the longest row; if that exceeds chunk.capacity the chunk is not usable: grow and redo.

@@ -96,8 +96,7 @@ std::int64_t reorder_chunk(PositionView<P> positions, NeighborListView candidate
             }
         }
         longest = std::max<std::int64_t>(longest, most);
-        std::int32_t const slots =
-            std::min((most + slot_group - 1) / slot_group * slot_group, chunk.capacity);
+        std::int32_t const slots = std::min(padded_slots(most), chunk.capacity);
         chunk.slots[slice] = slots;
         for (int r = 0; r < slice_rows; ++r)
         {

@@ -1,0 +1,160 @@
+#include "io/durable_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "engine/errors.hpp"
+#include "io/system_error.hpp"
+
+namespace tessera
+{
+
+namespace
+{
+
+/// An open file descriptor.
+class Descriptor
+{
+public:
+    Descriptor(std::filesystem::path const& path, int flags, char const* action)
+        : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666))
+    {
+        if (descriptor_ < 0)
+        {
+            fail_with_errno(action, path_);
+        }
+    }
+    Descriptor(Descriptor const&) = delete;
+    Descriptor& operator=(Descriptor const&) = delete;
+    ~Descriptor()
+    {
+        if (descriptor_ >= 0)
+        {
+            ::close(descriptor_);
+        }
+    }
+
+    int get() const
+    {
+        return descriptor_;
+    }
+    void write(std::span<std::byte const> bytes)
+    {
+        while (!bytes.empty())
+        {
+            ssize_t const written = ::write(descriptor_, bytes.data(), bytes.size());
+            if (written < 0 && errno != EINTR)
+            {
+                fail_with_errno("write", path_);
+            }
+            bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+        }
+    }
+    void sync()
+    {
+        // some file systems sync no directories, and say EINVAL
+        if (::fsync(descriptor_) != 0 && errno != EINVAL)
+        {
+            fail_with_errno("sync", path_);
+        }
+    }
+    void close()
+    {
+        if (::close(std::exchange(descriptor_, -1)) != 0)
+        {
+            fail_with_errno("close", path_);
+        }
+    }
+
+private:
+    std::filesystem::path path_;
+    int descriptor_;
+};
+
+void write_synced(std::filesystem::path const& path,
+                  std::span<std::span<std::byte const> const> parts)
+{
+    Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC, "create");
+    for (std::span<std::byte const> const part : parts)
+    {
+        file.write(part);
+    }
+    file.sync();
+    file.close();
+}
+
+/// Gives `path` a second name, so that it never lacks its first; where there are no hard links it
+/// is moved instead, and `previous` is the whole one until the new file is in place.
+void keep_previous(std::filesystem::path const& path, std::filesystem::path const& previous)
+{
+    if (::access(path.c_str(), F_OK) != 0)
+    {
+        return;
+    }
+    ::unlink(previous.c_str());
+    if (::link(path.c_str(), previous.c_str()) != 0 &&
+        ::rename(path.c_str(), previous.c_str()) != 0)
+    {
+        fail_with_errno("keep the earlier", path);
+    }
+}
+
+}  // namespace
+
+void replace_durably(std::filesystem::path const& path, std::filesystem::path const& previous,
+                     std::span<std::span<std::byte const> const> parts)
+{
+    std::filesystem::path aside = path;
+    aside += ".tmp";
+    try
+    {
+        write_synced(aside, parts);
+    }
+    catch (IoError const&)
+    {
+        ::unlink(aside.c_str());
+        throw;
+    }
+    keep_previous(path, previous);
+    if (::rename(aside.c_str(), path.c_str()) != 0)
+    {
+        fail_with_errno("rename to", path);
+    }
+    std::filesystem::path const parent = path.has_parent_path() ? path.parent_path() : ".";
+    Descriptor(parent, O_RDONLY | O_DIRECTORY, "open").sync();
+}
+
+std::vector<std::byte> read_bytes(std::filesystem::path const& path)
+{
+    Descriptor const file(path, O_RDONLY, "open");
+    struct stat status
+    {
+    };
+    if (::fstat(file.get(), &status) != 0)
+    {
+        fail_with_errno("read", path);
+    }
+    std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
+    std::size_t done = 0;
+    while (done < bytes.size())
+    {
+        ssize_t const count = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+        if (count < 0 && errno != EINTR)
+        {
+            fail_with_errno("read", path);
+        }
+        if (count == 0)
+        {
+            bytes.resize(done);
+        }
+        done += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    }
+    return bytes;
+}
+
+}  // namespace tessera

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "engine/state.hpp"
+#include "io/hdf5_raii.hpp"
+#include "io/run_info.hpp"
+
+namespace tessera::hdf5
+{
+
+/// Creates /parameters with what a run was made from: RunInfo and the species.
+Handle write_parameters(Handle const& file, RunInfo const& info, State const& state);
+/// What write_parameters() stored; members that a file lacks stay empty.
+RunInfo read_parameters(Handle const& file);
+
+/// "periodic" or "none" for each axis, as H5MD spells them.
+std::vector<std::string> boundary_names(Box const& box);
+/// Throws IoError on other names.
+Vec3<Boundary> boundary_of(std::vector<std::string> const& names);
+
+}  // namespace tessera::hdf5

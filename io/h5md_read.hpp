@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/state.hpp"
+#include "io/run_info.hpp"
+
+namespace tessera
+{
+
+/// Reads H5MD: trajectories of io/h5md.hpp and those of other programs that keep to H5MD 1.0 or
+/// 1.1, with an orthogonal box. The particles are those of the first group under /particles that
+/// has positions.
+///
+/// Every member throws IoError naming the file.
+class TrajectoryReader
+{
+public:
+    explicit TrajectoryReader(std::filesystem::path path);
+    TrajectoryReader(TrajectoryReader&&) noexcept;
+    TrajectoryReader& operator=(TrajectoryReader&&) noexcept;
+    ~TrajectoryReader();
+
+    /// Frames that can be trusted: those committed, or all where the file does not count them.
+    std::int64_t frame_count() const;
+    /// Rows of positions in the file; more than frame_count() after a killed run.
+    std::int64_t present_frames() const;
+    std::int64_t particle_count() const;
+
+    /// One frame, 0-based, in the order and with the positions of the file (not wrapped).
+    ///
+    /// What the file lacks: image, velocity and force become zero, id 1..N, species 0, boundary
+    /// periodic. species_names is empty if the file does not name species, and species_mass then
+    /// holds the masses where all particles of a species agree, else nothing.
+    State read(std::int64_t frame) const;
+
+    /// Step and time of the trusted frames.
+    std::vector<std::int64_t> steps() const;
+    std::vector<double> times() const;
+
+    /// "position float32", "image int32", ...: what is there for each frame.
+    std::vector<std::string> fields() const;
+    /// Names under /observables.
+    std::vector<std::string> observables() const;
+    /// Rows of /parameters/thermo.
+    std::int64_t thermo_rows() const;
+    /// g(r): bin centers [sigma] and values; both empty if the file has none.
+    std::pair<std::vector<double>, std::vector<double>> rdf() const;
+    /// Name and version of the program that wrote the file.
+    std::string creator() const;
+    RunInfo run_info() const;
+
+private:
+    class File;
+    template <class Action>
+    auto named(Action const& action) const;
+
+    std::filesystem::path path_;
+    std::unique_ptr<File> file_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,153 @@
+#pragma once
+/// Owning handles and checked calls over the HDF5 C library; included by sources of io/ alone.
+///
+/// Every function throws IoError with the library's own reason and, for the common causes (disk
+/// full, no permission, file locked), what to do.
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera::hdf5
+{
+
+/// Owns one HDF5 identifier of any kind; move-only.
+class Handle
+{
+public:
+    using Close = herr_t (*)(hid_t);
+
+    Handle() = default;
+    Handle(hid_t id, Close closer) : id_(id), close_(closer)
+    {
+    }
+    Handle(Handle&& other) noexcept
+        : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_)
+    {
+    }
+    Handle& operator=(Handle&& other) noexcept
+    {
+        std::swap(id_, other.id_);
+        std::swap(close_, other.close_);
+        return *this;
+    }
+    ~Handle()
+    {
+        if (id_ >= 0)
+        {
+            close_(id_);
+        }
+    }
+
+    hid_t get() const
+    {
+        return id_;
+    }
+    /// Closes now and reports what a destructor has to swallow: for files, data not written yet.
+    void close(std::string_view action);
+
+private:
+    hid_t id_ = H5I_INVALID_HID;
+    Close close_ = nullptr;
+};
+
+/// Throws IoError: "cannot ACTION: REASON. REMEDY", REASON from the library's error stack.
+[[noreturn]] void fail(std::string_view action);
+
+/// Returns `result`, or fails if it is negative.
+template <class Result>
+Result check(Result result, std::string_view action)
+{
+    if (result < 0)
+    {
+        fail(action);
+    }
+    return result;
+}
+
+enum class Access
+{
+    read,
+    read_write
+};
+
+/// A new file in the format that any HDF5 since 1.8 reads; fails if the path exists.
+Handle create_file(std::filesystem::path const& path);
+Handle open_file(std::filesystem::path const& path, Access access);
+
+/// Takes `bytes` of disk beyond the end of the file, so that what is written next cannot find the
+/// disk full: HDF5 goes on writing after a failed write and leaves a file that does not open.
+/// Has no effect on file systems that cannot allocate ahead.
+void reserve(Handle const& file, std::uint64_t bytes);
+/// Gives back what reserve() took and nothing used.
+void trim(Handle const& file);
+
+/// A file in memory alone, and the bytes it would have on disk.
+Handle create_memory_file();
+std::vector<std::byte> file_image(Handle const& file);
+/// Opens bytes as a file, read-only; `bytes` must outlive the handle.
+Handle open_file_image(std::span<std::byte const> bytes);
+
+Handle create_group(Handle const& parent, std::string const& name);
+Handle open_group(Handle const& parent, std::string const& name);
+Handle open_dataset(Handle const& parent, std::string const& name);
+/// Whether every link of the relative path `name` is there.
+bool exists(Handle const& parent, std::string const& name);
+bool is_group(Handle const& parent, std::string const& name);
+/// Names of the links in a group, in alphabetical order.
+std::vector<std::string> links(Handle const& group);
+void hard_link(Handle const& from, std::string const& target, Handle const& parent,
+               std::string const& name);
+
+/// The memory type of a number.
+template <class T>
+hid_t native_type();
+template <>
+hid_t native_type<float>();
+template <>
+hid_t native_type<double>();
+template <>
+hid_t native_type<std::int32_t>();
+template <>
+hid_t native_type<std::int64_t>();
+template <>
+hid_t native_type<std::uint64_t>();
+
+using Shape = std::vector<hsize_t>;
+/// A data space of that shape; a scalar if it is empty.
+Handle make_space(Shape const& shape);
+Shape shape_of(Handle const& dataset);
+
+/// A dataset of fixed shape, created and filled; `type` is that of file and memory.
+void write_dataset(Handle const& parent, std::string const& name, hid_t type, Shape const& shape,
+                   void const* data);
+template <class T>
+void write_array(Handle const& parent, std::string const& name, std::span<T const> values,
+                 Shape const& shape)
+{
+    write_dataset(parent, name, native_type<T>(), shape, values.data());
+}
+/// Reads rows [first, first + count) of the leading axis (everything for a scalar) into `out`.
+void read_rows(Handle const& dataset, hid_t type, hsize_t first, hsize_t count, void* out);
+template <class T>
+std::vector<T> read_array(Handle const& parent, std::string const& name)
+{
+    Handle const dataset = open_dataset(parent, name);
+    Shape const shape = shape_of(dataset);
+    std::size_t size = 1;
+    for (hsize_t const extent : shape)
+    {
+        size *= extent;
+    }
+    std::vector<T> values(size);
+    read_rows(dataset, native_type<T>(), 0, shape.empty() ? 1 : shape.front(), values.data());
+    return values;
+}
+}  // namespace tessera::hdf5

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/hdf5_raii.hpp"
+
+namespace tessera::hdf5
+{
+
+enum class Compression
+{
+    none,
+    deflate  ///< shuffle and deflate 1
+};
+
+/// A dataset [row][...] that grows by rows along its first axis.
+class Series
+{
+public:
+    /// A new, empty dataset of `type` in the file, with chunks of shape `chunk` (rows first).
+    static Series create(Handle const& parent, std::string const& name, hid_t type,
+                         Shape const& row_shape, Shape const& chunk, Compression compression);
+    static Series open(Handle const& parent, std::string const& name);
+
+    /// Appends `rows` rows of memory type `type`; they are on disk only after a flush of the file.
+    void append(hid_t type, void const* rows, hsize_t count = 1);
+    template <class T>
+    void append(T const& row)
+    {
+        append(native_type<T>(), &row);
+    }
+    /// Drops all rows from `rows` on; has no effect if there are not so many.
+    void truncate(hsize_t rows);
+
+    hsize_t rows() const
+    {
+        return shape_.front();
+    }
+    Shape const& shape() const
+    {
+        return shape_;
+    }
+    Handle const& dataset() const
+    {
+        return dataset_;
+    }
+
+private:
+    Series(Handle dataset, std::string name);
+
+    Handle dataset_;
+    std::string name_;
+    Shape shape_;
+};
+
+/// Rows a chunk of a series of single numbers.
+inline constexpr hsize_t scalar_chunk_rows = 512;
+
+/// The chunk of a series [frame][particle][3] with `value_bytes` a number: one frame, split along
+/// the particles into pieces of at most 1 MiB; frames below 4 KiB share a chunk unless compressed,
+/// since a chunk costs some 60 bytes of index.
+Shape frame_chunk(hsize_t particles, hsize_t value_bytes, Compression compression);
+
+}  // namespace tessera::hdf5

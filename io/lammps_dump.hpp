@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/state.hpp"
+#include "io/text_output.hpp"
+
+namespace tessera
+{
+
+/// Appends one frame as a LAMMPS text dump (.lammpstrj), which OVITO, VMD and MDAnalysis read:
+/// columns id type x y z ix iy iz vx vy vz, positions folded, unscaled; species i is type i + 1.
+void write_lammps_dump(TextOutput& out, State const& state);
+
+}  // namespace tessera

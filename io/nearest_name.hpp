@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tessera
+{
+
+/// The name that `text` most likely meant: the least number of letters inserted, dropped, replaced
+/// or swapped with their neighbor (Damerau, CACM 7, 171 (1964)), at most a third of its length and
+/// at least one. Empty if none is that near.
+std::string_view nearest_name(std::string_view text, std::span<std::string_view const> names);
+
+/// "a, b, c".
+std::string list_names(std::span<std::string_view const> names);
+
+}  // namespace tessera

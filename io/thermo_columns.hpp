@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/observables.hpp"
+
+namespace tessera
+{
+
+/// A column of the thermo output after `step`: what it is called and what it holds.
+struct ThermoColumn
+{
+    std::string_view name;
+    double (*value)(Observables const&);
+};
+
+/// The columns in their order: time, temperature, pressure, potential_energy_per_particle,
+/// kinetic_energy_per_particle, total_energy_per_particle; then tail_energy_per_particle and
+/// tail_pressure if `sample` has a tail correction.
+std::vector<ThermoColumn> thermo_columns(Observables const& sample);
+
+}  // namespace tessera

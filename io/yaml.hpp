@@ -1,0 +1,36 @@
+#pragma once
+/// YAML in: a text to a checked config, and a config back to text.
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/config.hpp"
+
+namespace tessera
+{
+
+struct Input
+{
+    Config config;
+    std::string resolved;  ///< the config with every default written out; reads back to the same
+};
+
+/// Reads and checks an input file, with overrides "a.b=value" (list elements by number: a.0.b;
+/// null removes a key).
+///
+/// Throws ConfigError whose what() lists every fault at once: of the text, of keys and types, of
+/// ranges and cross-field rules and, unless particles come from a file, of the box; one a line, as
+/// `file:line:column: key: what is wrong; why; what to do`, or `--set a.b=value: key: ...`.
+/// Throws IoError if the file cannot be read.
+Input load_input(std::filesystem::path const& path, std::vector<std::string> const& overrides);
+
+/// The same from a text; `name` stands for the file in messages.
+Input parse_input(std::string_view text, std::string const& name,
+                  std::vector<std::string> const& overrides);
+
+/// The config as an input, every key written out; doubles in the fewest digits that round-trip.
+std::string to_yaml(Config const& config);
+
+}  // namespace tessera

@@ -1,0 +1,114 @@
+"""The checks of the sources pass what is right and fail on each kind of breach."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+
+FLOAT_KERNELS = """
+// f64 allowed: ::sum$: cvt add st: a sum of many terms
+template <class T> __global__ void scale(T* p) { p[threadIdx.x] *= T(0.1); }
+template __global__ void scale<float>(float*);
+template __global__ void scale<double>(double*);
+namespace n {
+__global__ void sum(float const* p, double* out)
+{
+    double s = 0.0;
+    for (int i = 0; i < 8; ++i)
+    {
+        s += p[i];
+    }
+    *out = s;
+}
+}
+"""
+
+
+class Includes(unittest.TestCase):
+    def check(self, files):
+        """Exit code and messages for a tree of {path: text}."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            done = subprocess.run([ROOT / "tools/check_includes.py", folder], text=True,
+                                  capture_output=True)
+            return done.returncode, done.stderr
+
+    def test_this_tree(self):
+        done = subprocess.run([ROOT / "tools/check_includes.py"], text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_right_tree(self):
+        code, messages = self.check({
+            "kernels/a.hpp": "#include <cmath>\n// std::cout, TESSERA_HAS_CUDA\nsnprintf();\n",
+            "engine/b.cpp": '#include "kernels/a.hpp"\n#if TESSERA_HAS_CUDA\n#endif\n',
+            "io/c.cpp": '#include <hdf5.h>\n#include "engine/b.hpp"\nstd::printf("");\n',
+            "tests/d.cpp": '#include "io/c.hpp"\n#include "tests/support.hpp"\n'})
+        self.assertEqual((code, messages), (0, ""))
+
+    def test_breaches(self):
+        for name, text, expected in [
+                ("kernels/a.hpp", '#include "engine/b.hpp"\n', "kernels/a.hpp:1: kernels includes"),
+                ("io/a.hpp", '\n#include "tools/b.hpp"\n', "io/a.hpp:2: io includes"),
+                ("io/a.hpp", '#include "tests/b.hpp"\n', "only tests include tests"),
+                ("io/a.hpp", '#include "b.hpp"\n', "not a path from the root"),
+                ("engine/a.cpp", "#include <yaml-cpp/yaml.h>\n", "belongs to io alone"),
+                ("tools/a.cpp", "#include <hdf5.h>\n", "belongs to io alone"),
+                ("engine/a.cpp", "\nstd::cout << 1;\n", "engine/a.cpp:2: engine prints"),
+                ("kernels/a.cu", 'printf("x");\n', "kernels prints"),
+                ("io/a.cpp", "int a;\n" * 400, "400 lines"),
+        ]:
+            with self.subTest(name=name, text=text[:40]):
+                code, messages = self.check({name: text})
+                self.assertEqual(code, 1)
+                self.assertIn(expected, messages)
+                self.assertEqual(messages.count("\n"), 1)
+
+    def test_two_switches(self):
+        code, messages = self.check({"io/a.cpp": "#if TESSERA_HAS_CUDA\n",
+                                     "engine/b.cpp": "#if TESSERA_HAS_CUDA\n"})
+        self.assertEqual(code, 1)
+        self.assertIn("more than one file: io/a.cpp, engine/b.cpp", messages)
+
+    def test_no_sources(self):
+        self.assertEqual(self.check({})[0], 1)
+
+
+@unittest.skipUnless(NVCC, "no nvcc here")
+class FloatKernels(unittest.TestCase):
+    def check(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "kernel.cu")
+            path.write_text(text)
+            done = subprocess.run([ROOT / "tools/check_float_kernels.sh", path], text=True,
+                                  capture_output=True)
+            return done.returncode, done.stderr
+
+    def test_right_kernels(self):
+        self.assertEqual(self.check(FLOAT_KERNELS), (0, ""))
+
+    def test_stray_literal(self):
+        code, messages = self.check(FLOAT_KERNELS.replace("T(0.1)", "0.1"))
+        self.assertEqual(code, 1)
+        self.assertIn("scale<float>: 1 x mul in double", messages)
+        self.assertNotIn("scale<double>", messages)
+
+    def test_opcode_outside_the_exception(self):
+        code, messages = self.check(FLOAT_KERNELS.replace("cvt add st", "cvt st"))
+        self.assertEqual(code, 1)
+        self.assertIn("n::sum: 8 x add in double", messages)
+
+    def test_unused_exception(self):
+        code, messages = self.check(FLOAT_KERNELS + "// f64 allowed: gone: add: no more\n")
+        self.assertEqual(code, 1)
+        self.assertIn("unused exception: f64 allowed: gone", messages)
+
+
+if __name__ == "__main__":
+    unittest.main()

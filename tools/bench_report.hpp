@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tessera
+{
+
+/// Seconds of several samples.
+struct Timing
+{
+    double median = 0.0;
+    double least = 0.0;
+    double most = 0.0;
+};
+
+Timing timing_of(std::vector<double> seconds);
+
+/// The rows of a benchmark: printed as a table, written as JSON.
+///
+/// JSON: {"benchmark", "date" (UTC), "machine": {...}, "rows": [{...}]}; times in seconds under
+/// "seconds": {"median", "least", "most"}.
+class BenchReport
+{
+public:
+    BenchReport(std::string benchmark, nlohmann::ordered_json machine);
+
+    /// Prints a line above the rows that follow.
+    void heading(std::string const& text) const;
+    /// Adds a row and prints it: what was timed, its times in microseconds, then `shown` as text.
+    void add(std::string const& what, Timing const& timing, nlohmann::ordered_json details,
+             std::string const& shown);
+    /// Adds a row without times.
+    void add(std::string const& what, nlohmann::ordered_json details, std::string const& shown);
+    /// Writes the file, if a name is given. Throws IoError if that fails.
+    void write(std::filesystem::path const& file) const;
+
+private:
+    nlohmann::ordered_json document_;
+};
+
+/// Processor, threads.
+nlohmann::ordered_json describe_host();
+
+}  // namespace tessera

@@ -263,17 +263,22 @@ TEST_CASE("g(r) is the count over that of an ideal gas, shell by shell")
 
 TEST_CASE("g(r) of an ideal gas is 1 on every path")
 {
+    Box const box = cube(9.0);
+    std::vector<std::vector<Vec3<double>>> clouds;
+    for (unsigned seed = 1; seed <= 20; ++seed)
+    {
+        clouds.push_back(random_positions(800, box, 0.0, seed));
+    }
     for (ForceConfig const& force : all_forces())
     {
         Config config = lennard_jones_config();
         config.potential.pairs[0].epsilon = 0.0;
         config.force = force;
         config.output.rdf = RdfConfig{"unused.csv", 1, 25};
-        Box const box = cube(9.0);
         Rdf sum;
-        for (unsigned sample = 0; sample < 20; ++sample)
+        for (auto const& cloud : clouds)
         {
-            State const state = state_at(config, box, random_positions(800, box, 0.0, sample + 1));
+            State const state = state_at(config, box, cloud);
             Simulation simulation(config, {state, {}}, Beginning::fresh,
                                   make_backend(config, [](std::string const&) {}));
             simulation.run(0, {});

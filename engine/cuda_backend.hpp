@@ -24,7 +24,8 @@ namespace tessera
 /// (kernels/step_gate.hpp) stays open while the neighbor lists are proven complete. When it closes,
 /// the rest of the batch is skipped on the device, and the host finds that step drifted but without
 /// forces: it rebuilds, or grows what overflowed, and finishes the step at the front of the next
-/// batch. Sums run in a fixed order: the same state gives the same bytes.
+/// batch. Sums run in a fixed order: the same state gives the same bytes. Members are defined in
+/// three sources: cuda_backend.cpp (loading, reporting), cuda_steps.cpp and cuda_sampling.cpp.
 template <class P, class Slot>
 class CudaBackend final : public Backend
 {
@@ -40,6 +41,8 @@ public:
 
 private:
     using Real = typename P::Real;
+    static constexpr std::int64_t longest_batch = 64;
+    static constexpr int sum_width = 9;  // doubles of the widest sum
 
     /// A step that drifted but has no forces yet, and what it needs first.
     struct Pending
@@ -47,6 +50,8 @@ private:
         std::optional<ListPositions> rebuild;
     };
 
+    void select_device() const;
+    void check_memory(State const& state) const;
     void prepare(ForcePath path);
     void choose_path();
     void run_batch(std::int64_t steps, std::int64_t last_step);
@@ -77,6 +82,7 @@ private:
     PotentialView<Real> potential(bool sharp) const;
     std::int64_t warps() const;
     EnergySum sum_energies(bool sharp);
+    void count_neighbors();
 
     /// Calls `use` with everything that holds neighbors: the list, or each chunk in turn.
     template <class Use>

@@ -41,17 +41,37 @@ void CudaChunks<Slot>::prepare(std::int64_t particle_count, int lanes, double de
     particle_count_ = particle_count;
     lanes_ = lanes;
     budget_ = buffer_budget;
-    chunk_particles_ = particles_per_chunk(config_, particle_count);
-    chunks_ = (particle_count + chunk_particles_ - 1) / chunk_particles_;
     double const expected = std::min(expected_neighbors(density, max_cutoff(config_)),
                                      static_cast<double>(particle_count));
     capacity_ = std::max(capacity_, first_row_capacity(expected, lanes));
+    lay_out();
+    allocate();
+}
+
+/// Chunks of the wished size, or as many more as make two of them fit.
+template <class Slot>
+void CudaChunks<Slot>::lay_out()
+{
+    chunk_particles_ = particles_per_chunk(config_, particle_count_);
+    auto const bytes = [&](std::int64_t particles) {
+        return slice_count(particles, lanes_) * slice_bytes<Slot>(capacity_);
+    };
+    while (chunk_particles_ > slice_rows && chunk_particles_ < particle_count_
+               ? 2 * bytes(chunk_particles_) > budget_
+               : bytes(chunk_particles_) > budget_)
+    {
+        chunk_particles_ = (chunk_particles_ / 2 + slice_rows - 1) / slice_rows * slice_rows;
+        if (chunk_particles_ == slice_rows)
+        {
+            break;
+        }
+    }
+    chunks_ = (particle_count_ + chunk_particles_ - 1) / chunk_particles_;
     reordered_.clear();
     for (std::int64_t chunk = 0; chunk < chunks_; ++chunk)
     {
         reordered_.emplace_back();
     }
-    allocate();
 }
 
 template <class Slot>
@@ -167,6 +187,8 @@ bool CudaChunks<Slot>::grow(cuda::StepFaults const& faults)
     }
     std::int64_t const wanted = needed + needed / 8;
     capacity_ = static_cast<std::int32_t>((wanted + slot_group - 1) / slot_group * slot_group);
+    buffers_.clear();
+    lay_out();
     allocate();
     return true;
 }

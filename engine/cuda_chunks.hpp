@@ -110,6 +110,7 @@ private:
         Event consumed;
     };
 
+    void lay_out();
     void allocate();
     void fork();
     ChunkView<Slot> view(std::int64_t chunk) const;

@@ -415,6 +415,60 @@ struct CountPairs
     }
 };
 
+template <class Potential>
+struct CountNeighbors
+{
+    static constexpr bool one_species = false;
+    using Real = typename Potential::Real;
+    struct Sum
+    {
+        int neighbors = 0;
+    };
+
+    Potential potential;
+    StepFaults* counts;
+
+    __device__ void add(Sum& sum, int own_species, FourNeighbors<Real> const& four, bool) const
+    {
+#pragma unroll
+        for (int slot = 0; slot < slot_group; ++slot)
+        {
+            Vec3<Real> const d = four.displacement[slot];
+            Real const inside_sq =
+                potential.table[own_species * potential.species_count + four.species[slot]]
+                    .inside_sq;
+            sum.neighbors += dot(d, d) < inside_sq && dot(d, d) > Real(0) ? 1 : 0;
+        }
+    }
+    __device__ void finish(Sum sum, RowPlace const& place, int lanes) const
+    {
+        for (int mask = 1; mask < lanes; mask *= 2)
+        {
+            sum.neighbors += __shfl_xor_sync(warp_lanes, sum.neighbors, mask);
+        }
+        bool const counted = place.active && threadIdx.x % lanes == 0;
+        int const own = counted ? sum.neighbors : 0;
+        int const all = __reduce_add_sync(warp_lanes, own);
+        int const most = __reduce_max_sync(warp_lanes, own);
+        if (threadIdx.x % 32 == 0)
+        {
+            atomicAdd(&counts->neighbors, static_cast<unsigned long long>(all));
+            atomicMax(&counts->most_neighbors, static_cast<unsigned long long>(most));
+        }
+    }
+};
+
+template <class Source>
+void launch_neighbor_counts(Source const& source,
+                            PotentialView<typename Source::Real> const& potential,
+                            StepFaults* counts, cudaStream_t stream)
+{
+    LennardJonesMixture<typename Source::Real> const functor{
+        potential.table, potential.species_count, potential.truncation};
+    launch_consume(source, CountNeighbors<std::decay_t<decltype(functor)>>{functor, counts},
+                   StepGate{}, stream);
+}
+
 template <class Source>
 void launch_forces(Source const& source, PotentialView<typename Source::Real> const& potential,
                    Vec3<double>* force, StepGate const& gate, cudaStream_t stream)
@@ -467,6 +521,8 @@ void launch_pair_counts(Source const& source, HistogramView const& histogram, cu
                                         Vec3<double>*, StepGate const&, cudaStream_t);       \
     template void launch_energies<Source>(Source const&, PotentialView<Source::Real> const&, \
                                           EnergySum*, cudaStream_t);                         \
+    template void launch_neighbor_counts<Source>(                                            \
+        Source const&, PotentialView<Source::Real> const&, StepFaults*, cudaStream_t);       \
     template void launch_pair_counts<Source>(Source const&, HistogramView const&, cudaStream_t);
 
 }  // namespace tessera::cuda

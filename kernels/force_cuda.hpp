@@ -51,6 +51,13 @@ template <class Source>
 void launch_energies(Source const& source, PotentialView<typename Source::Real> const& potential,
                      EnergySum* warp_sum, cudaStream_t stream);
 
+/// Adds the neighbors within the cutoff to counts.neighbors, and raises counts.most_neighbors to
+/// the most that a particle has.
+template <class Source>
+void launch_neighbor_counts(Source const& source,
+                            PotentialView<typename Source::Real> const& potential,
+                            StepFaults* counts, cudaStream_t stream);
+
 /// Adds pairs, counted from both sides, to histogram.pairs (one histogram, exact in any order).
 template <class Source>
 void launch_pair_counts(Source const& source, HistogramView const& histogram, cudaStream_t stream);

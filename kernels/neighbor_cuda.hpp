@@ -64,8 +64,7 @@ struct CellSearch
 };
 
 /// Lists every neighbor within the radius. If a row is longer than the capacity, faults.list_slots
-/// says what it needs, the gate is closed and the list is not usable: grow and redo. Adds the
-/// entries to faults.neighbors.
+/// says what it needs, the gate is closed and the list is not usable: grow and redo.
 template <class P>
 void launch_build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
                        cudaStream_t stream);

@@ -30,7 +30,6 @@ public:
     /// did not fit. All lanes call it.
     __device__ void finish(RowListView const& list, std::int64_t slice, StepGate const& gate)
     {
-        int const total = __reduce_add_sync(0xFFFFFFFFU, count_);
         while (count_ % slot_group != 0)
         {
             push(own_);
@@ -44,7 +43,6 @@ public:
         if (threadIdx.x % slice_rows == 0)
         {
             list.slots[slice] = stored;
-            atomicAdd(&gate.faults->neighbors, static_cast<unsigned long long>(total));
             if (longest > capacity_)
             {
                 atomicMax(&gate.faults->list_slots, static_cast<unsigned long long>(longest));

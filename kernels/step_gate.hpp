@@ -25,7 +25,8 @@ struct StepFaults
     unsigned long long chunk_slots = 0;  ///< slots that the longest chunk row needs
     unsigned long long runaway = ~0ULL;  ///< lowest rank of a particle gone too far or not finite
     unsigned long long overlap = ~0ULL;  ///< lowest rank of a particle with a non-finite force
-    unsigned long long neighbors = 0;    ///< entries counted over all rows, padding not included
+    unsigned long long neighbors = 0;    ///< neighbors counted over all particles
+    unsigned long long most_neighbors = 0;
     unsigned long long builds = 0;       ///< lists built by the device itself
 };
 

@@ -282,6 +282,19 @@ TEST_CASE("what cannot go on stops the run with the particle's number")
     }
 }
 
+TEST_CASE("a run that cannot fit is refused with its arrays, and offsets do not overflow")
+{
+    Config const config = lennard_jones_config();
+    std::int64_t total = 0;
+    for (auto const& [name, bytes] : forecast_cuda_memory(config, 4'000'000'000, cube(1680.0)))
+    {
+        CHECK(bytes > 0);
+        total += bytes;
+    }
+    // 4e9 particles: more than 55 neighbors of 8 bytes and 76 of 4 each, above any 32-bit number.
+    CHECK(total > 4'000'000'000 * (55 * 8 + 76 * 4));
+}
+
 TEST_CASE("chunks are consumed again while positions stay")
 {
     Config config = lennard_jones_config();
@@ -293,7 +306,10 @@ TEST_CASE("chunks are consumed again while positions stay")
     backend->sample();
     std::vector<std::uint64_t> pairs(10, 0);
     backend->count_pairs(pairs);
-    CHECK(backend->report().cache.hits == 2 * chunks);
+    // Energies, neighbor counts and pair counts.
+    CHECK(backend->report().cache.hits == 3 * chunks);
+    CHECK(backend->report().mean_neighbors == Approx(55.0).epsilon(0.05));
+    CHECK(backend->report().max_neighbors >= 55);
     backend->advance(3);
     CHECK(backend->report().cache.misses >= 4 * chunks);
     // Streams and windows change nothing in the result.

@@ -111,8 +111,21 @@ __device__ CellRuns runs_around(int low, int high, int reach, int cells, Boundar
     return {{low, 0}, {high, -1}};
 }
 
+constexpr int most_batches = 20;  // of 32 candidates, between two walks over the hits
+
+/// Shared memory of one warp's search.
+template <class Real>
+struct SearchScratch
+{
+    Candidate<Real> staged[64];
+    std::int32_t index[most_batches][32];
+    unsigned hits[most_batches][32];  ///< [batch][lane] one bit a candidate
+};
+
 /// The search of one warp: candidates are staged in shared memory 32 at a time, every lane tests
-/// all of them (or its share, with several lanes a particle) and appends its hits.
+/// all of them (or its share, with several lanes a particle) and keeps one bit a hit. Rows are
+/// written in one walk over many batches: lanes have their hits at different times, and waiting for
+/// each other after every batch doubled the instructions.
 template <class P>
 class WarpSearch
 {
@@ -120,9 +133,10 @@ public:
     using Real = typename P::Real;
 
     __device__ WarpSearch(CellSearch<P> const& search, RowListView const& list,
-                          Candidate<Real>* sm_staged, std::int32_t particle, std::int64_t slice)
+                          SearchScratch<Real>& sm_scratch, std::int32_t particle,
+                          std::int64_t slice)
         : search_(search),
-          staged_(sm_staged),
+          scratch_(sm_scratch),
           row_(list, slice, threadIdx.x % 32, particle),
           particle_(particle),
           lanes_(list.lanes),
@@ -148,19 +162,25 @@ public:
                 {
                     for (int y = ys.first[yrun]; y <= ys.last[yrun]; ++y)
                     {
-                        scan(leader, cluster, {xs.first[0], y, z}, {xs.last[0], y, z});
-                        scan(leader, cluster, {xs.first[1], y, z}, {xs.last[1], y, z});
+#pragma unroll 1
+                        for (int xrun = 0; xrun < 2; ++xrun)
+                        {
+                            scan(leader, cluster, {xs.first[xrun], y, z}, {xs.last[xrun], y, z});
+                        }
                     }
                 }
             }
         }
-        test(cluster, count_);
-        count_ = 0;
-        __syncwarp();
+        if (count_ > 0)
+        {
+            test(cluster, count_);
+            count_ = 0;
+        }
     }
 
     __device__ void finish(RowListView const& list, std::int64_t slice, StepGate const& gate)
     {
+        walk();
         row_.finish(list, slice, gate);
     }
 
@@ -189,16 +209,17 @@ private:
             unsigned const kept = __ballot_sync(all_lanes, keep);
             if (keep)
             {
-                staged_[count_ + __popc(kept & ((1U << lane) - 1U))] = {d.x, d.y, d.z, index};
+                scratch_.staged[count_ + __popc(kept & ((1U << lane) - 1U))] = {d.x, d.y, d.z,
+                                                                                index};
             }
             count_ += __popc(kept);
             __syncwarp();
             if (count_ >= 32)
             {
                 test(cluster, 32);
-                Candidate<Real> const moved = staged_[32 + lane];
+                Candidate<Real> const moved = scratch_.staged[32 + lane];
                 __syncwarp();
-                staged_[lane] = moved;
+                scratch_.staged[lane] = moved;
                 count_ -= 32;
                 __syncwarp();
             }
@@ -208,7 +229,7 @@ private:
     template <class Fold>
     __device__ bool hit(Cluster<Real> const& cluster, int k, Fold const& fold) const
     {
-        Candidate<Real> const candidate = staged_[k];
+        Candidate<Real> const candidate = scratch_.staged[k];
         Vec3<Real> const d{fold(candidate.x - cluster.own.x, search_.period.x),
                            fold(candidate.y - cluster.own.y, search_.period.y),
                            fold(candidate.z - cluster.own.z, search_.period.z)};
@@ -216,65 +237,91 @@ private:
     }
 
     /// One bit a staged candidate; bits past the last mean nothing.
-    template <class Fold>
-    __device__ unsigned hits(Cluster<Real> const& cluster, Fold const& fold) const
+    __device__ unsigned hits(Cluster<Real> const& cluster) const
     {
         unsigned mask = 0;
-        if (lanes_ == 1)
+        if (lanes_ == 1 && !cluster.fold)
         {
 #pragma unroll
             for (int k = 0; k < 32; ++k)
             {
-                mask |= hit(cluster, k, fold) ? 1U << k : 0U;
+                mask |= hit(cluster, k, [](Real d, Real) { return d; }) ? 1U << k : 0U;
             }
             return mask;
         }
-#pragma unroll 4
+        auto const folded = [&](Real d, Real period) {
+            return cluster.fold && period > Real(0) ? minimum_image(d, period, Real(1) / period)
+                                                    : d;
+        };
+#pragma unroll 2
         for (int k = threadIdx.x % lanes_; k < 32; k += lanes_)
         {
-            mask |= (hit(cluster, k, fold) ? 1U : 0U) << k;
+            mask |= (hit(cluster, k, folded) ? 1U : 0U) << k;
         }
         return mask;
     }
 
     __device__ void test(Cluster<Real> const& cluster, int count)
     {
-        unsigned mask =
-            cluster.fold
-                ? hits(cluster,
-                       [](Real d, Real period) {
-                           return period > Real(0) ? minimum_image(d, period, Real(1) / period) : d;
-                       })
-                : hits(cluster, [](Real d, Real) { return d; });
+        unsigned mask = hits(cluster);
         mask &= count < 32 ? (1U << count) - 1U : ~0U;
-        mask = cluster.member ? mask : 0U;
-        while (mask != 0)
+        int const lane = threadIdx.x % 32;
+        scratch_.hits[batches_][lane] = cluster.member ? mask : 0U;
+        scratch_.index[batches_][lane] = scratch_.staged[lane].index;
+        batches_ += 1;
+        __syncwarp();
+        if (batches_ == most_batches)
         {
-            std::int32_t const neighbor = staged_[__ffs(static_cast<int>(mask)) - 1].index;
-            mask &= mask - 1;
-            if (neighbor != particle_)
-            {
-                row_.push(neighbor);
-            }
+            walk();
         }
     }
 
+    /// Appends the hits of all batches to the row.
+    __device__ void walk()
+    {
+        int const lane = threadIdx.x % 32;
+        int batch = 0;
+        unsigned mask = batches_ > 0 ? scratch_.hits[0][lane] : 0U;
+        // One loop for all batches, so that a lane with few hits goes on to the next.
+        while (batch < batches_)
+        {
+            if (mask == 0)
+            {
+                batch += 1;
+                mask = batch < batches_ ? scratch_.hits[batch][lane] : 0U;
+            }
+            if (mask != 0)
+            {
+                std::int32_t const neighbor =
+                    scratch_.index[batch][__ffs(static_cast<int>(mask)) - 1];
+                mask &= mask - 1;
+                if (neighbor != particle_)
+                {
+                    row_.push(neighbor);
+                }
+            }
+        }
+        batches_ = 0;
+        __syncwarp();
+    }
+
     CellSearch<P> const& search_;
-    Candidate<Real>* staged_;
+    SearchScratch<Real>& scratch_;
     RowWriter row_;
     std::int32_t particle_;
     int lanes_;
     Real radius_sq_;
     int count_ = 0;
+    int batches_ = 0;
 };
 
 template <class P>
-__global__ void __launch_bounds__(block)
+__global__ void __launch_bounds__(block, 7)
     build_kernel(__grid_constant__ CellSearch<P> const search,
                  __grid_constant__ RowListView const list, StepGate gate)
 {
     using Real = typename P::Real;
-    __shared__ Candidate<Real> sm_staged[warps][64];
+    __shared__ SearchScratch<Real> sm_scratch[warps];
     std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(warps) + threadIdx.x / 32;
     if (slice >= list.slices())
     {
@@ -286,7 +333,7 @@ __global__ void __launch_bounds__(block)
     P const own = search.positions.position[particle];
     Vec3<std::int32_t> const cell = cell_of(search.reference[particle], search.grid);
 
-    WarpSearch<P> warp_search(search, list, sm_staged[threadIdx.x / 32], particle, slice);
+    WarpSearch<P> warp_search(search, list, sm_scratch[threadIdx.x / 32], particle, slice);
     unsigned remaining = __ballot_sync(all_lanes, active);
     while (remaining != 0)
     {

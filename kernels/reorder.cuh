@@ -2,6 +2,7 @@
 /// The device side of reordering: one warp a slice, hits queued in shared memory until all lanes
 /// can store to the same plane.
 
+#include <cstring>
 #include <type_traits>
 
 #include "kernels/consume.cuh"
@@ -25,6 +26,14 @@ struct IndexSlot
     };
 };
 
+/// One coordinate on the packing grid, as device_packing.cuh does it but in one rounding: the
+/// product is not rounded first, so that a displacement exactly between two steps may go to the
+/// other one.
+__device__ __forceinline__ std::uint32_t to_grid_once(float displacement, float to_grid)
+{
+    return __float_as_uint(__fmaf_rn(displacement, to_grid, 12582912.0F));
+}
+
 /// How a slot queues and how four of them are stored; `first` is the row's entry of plane 0.
 template <class Slot>
 struct SlotFormat;
@@ -37,7 +46,13 @@ struct SlotFormat<PackedSlot>
 
     __device__ static Entry make(Vec3<float> d, int species, std::int32_t, PackingScale scale)
     {
-        return device_pack(d, species, scale);
+        std::uint32_t const mask = (1U << scale.bits) - 1U;
+        std::uint32_t const x = to_grid_once(d.x, scale.to_grid) & mask;
+        std::uint32_t const y = to_grid_once(d.y, scale.to_grid) & mask;
+        std::uint32_t const z = to_grid_once(d.z, scale.to_grid) & mask;
+        return {x | (y << scale.bits),
+                (y >> (32 - scale.bits)) | (z << (2 * scale.bits - 32)) |
+                    (static_cast<std::uint32_t>(species) << (3 * scale.bits - 32))};
     }
     __device__ static Entry padding(std::int32_t, PackingScale scale)
     {
@@ -146,6 +161,72 @@ enum class Ranges
     by_species
 };
 
+/// Shared memory by its 32-bit address: the compiler would otherwise work the window's base out
+/// anew at every access.
+__device__ __forceinline__ std::uint32_t shared_address(void const* shared)
+{
+    auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+    asm volatile("" : "+r"(address));
+    return address;
+}
+
+template <class Entry>
+__device__ __forceinline__ void store_shared(std::uint32_t address, Entry const& entry)
+{
+    std::uint32_t w[sizeof(Entry) / 4];
+    memcpy(w, &entry, sizeof(Entry));
+    if constexpr (sizeof(Entry) == 4)
+    {
+        asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(w[0]) : "memory");
+    }
+    else if constexpr (sizeof(Entry) == 8)
+    {
+        asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(address), "r"(w[0]), "r"(w[1])
+                     : "memory");
+    }
+    else
+    {
+#pragma unroll
+        for (unsigned k = 0; k < sizeof(Entry) / 4; k += 4)
+        {
+            asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address + 4 * k),
+                         "r"(w[k]), "r"(w[k + 1]), "r"(w[k + 2]), "r"(w[k + 3])
+                         : "memory");
+        }
+    }
+}
+
+template <class Entry>
+__device__ __forceinline__ Entry load_shared(std::uint32_t address)
+{
+    std::uint32_t w[sizeof(Entry) / 4];
+    if constexpr (sizeof(Entry) == 4)
+    {
+        asm volatile("ld.shared.b32 %0, [%1];" : "=r"(w[0]) : "r"(address) : "memory");
+    }
+    else if constexpr (sizeof(Entry) == 8)
+    {
+        asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];"
+                     : "=r"(w[0]), "=r"(w[1])
+                     : "r"(address)
+                     : "memory");
+    }
+    else
+    {
+#pragma unroll
+        for (unsigned k = 0; k < sizeof(Entry) / 4; k += 4)
+        {
+            asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(w[k]), "=r"(w[k + 1]), "=r"(w[k + 2]), "=r"(w[k + 3])
+                         : "r"(address + 4 * k)
+                         : "memory");
+        }
+    }
+    Entry entry;
+    memcpy(&entry, w, sizeof(Entry));
+    return entry;
+}
+
 /// A warp's queue: hits wait in shared memory until every lane holds a group, then all lanes store
 /// to the same plane, which makes full lines.
 template <class Slot>
@@ -158,7 +239,9 @@ public:
 
     __device__ WarpQueue(Entry* sm_entries, RowTarget<Slot> const& target, std::int64_t slice,
                          typename Slot::Scale scale, std::int32_t own)
-        : entries_(sm_entries + threadIdx.x % 32),
+        : begin_(shared_address(sm_entries + threadIdx.x % 32)),
+          head_(begin_),
+          tail_(begin_),
           out_(target.data + slice * (target.capacity / slot_group * group_bytes) +
                threadIdx.x % 32 * 16),
           capacity_(target.capacity),
@@ -166,14 +249,14 @@ public:
     {
     }
 
-    __device__ void push(Entry entry, bool keep)
+    /// The entry is stored in any case, and counts only if kept: the place at the tail is free.
+    __device__ void push(Entry const& entry, bool keep)
     {
-        if (keep)
-        {
-            int const place = head_ + count_;
-            entries_[(place < queue_depth ? place : place - queue_depth) * slice_rows] = entry;
-            count_ += 1;
-        }
+        store_shared(tail_, entry);
+        std::uint32_t const next = tail_ + step;
+        std::uint32_t const wrapped = next == begin_ + queue_depth * step ? begin_ : next;
+        tail_ = keep ? wrapped : tail_;
+        count_ += keep ? 1 : 0;
     }
     /// Stores a group if all lanes have one, or if some lane could not take four more.
     __device__ void flush_if_due()
@@ -197,13 +280,23 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t step = slice_rows * sizeof(Entry);
+
     __device__ void flush()
     {
         Entry four[slot_group];
 #pragma unroll
         for (int k = 0; k < slot_group; ++k)
         {
-            four[k] = k < count_ ? entries_[(head_ + k) * slice_rows] : padding_;
+            four[k] = load_shared<Entry>(head_ + k * step);
+        }
+        if (!__all_sync(warp_lanes, count_ >= slot_group))
+        {
+#pragma unroll
+            for (int k = 0; k < slot_group; ++k)
+            {
+                four[k] = k < count_ ? four[k] : padding_;
+            }
         }
         if (slots_ < capacity_)
         {
@@ -211,15 +304,17 @@ private:
         }
         out_ += group_bytes;
         slots_ += slot_group;
-        head_ = head_ + slot_group == queue_depth ? 0 : head_ + slot_group;
+        head_ += slot_group * step;
+        head_ = head_ == begin_ + queue_depth * step ? begin_ : head_;
+        // A lane that held less than a group goes on at the new head.
+        tail_ = count_ < slot_group ? head_ : tail_;
         count_ = max(count_ - slot_group, 0);
     }
 
-    Entry* entries_;
+    std::uint32_t begin_, head_, tail_;  // shared addresses; the head is the same in all lanes
     std::byte* out_;
     int capacity_;
     Entry padding_;
-    int head_ = 0;  // a multiple of the group, the same in all lanes
     int count_ = 0;
     int slots_ = 0;
 };
@@ -257,7 +352,6 @@ __device__ int reorder_slice(PositionView<P> const& positions, RowListView const
     using Format = SlotFormat<Slot>;
     int const row = threadIdx.x % 32;
     std::int32_t const particle = place.particle;
-    bool const active = place.active;
     std::int64_t const list_slice = place.list_slice;
     auto scale = target.scale;
     if constexpr (std::is_same_v<Slot, PackedSlot> && ranges_kind == Ranges::uniform)
@@ -297,8 +391,8 @@ __device__ int reorder_slice(PositionView<P> const& positions, RowListView const
                 species = static_cast<int>(others[k].species);
                 range_sq = ranges.range_sq(static_cast<int>(own.species), species);
             }
-            // A row's own particle is the list's padding.
-            bool const keep = r_sq < range_sq && neighbors[k] != particle && active;
+            // A row's own particle is the list's padding, and all that rows past the last one hold.
+            bool const keep = r_sq < range_sq && neighbors[k] != particle;
             queue.push(Format::make(d, species, neighbors[k], scale), keep);
         }
         queue.flush_if_due();

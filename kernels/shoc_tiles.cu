@@ -172,71 +172,28 @@ __device__ __forceinline__ void produce(ShocView<T> const& atoms, ShocTiledList 
     }
 }
 
-/// The pair terms of one tile of each of the team's first `busy` producers, added to their sums.
-/// All tiles are awaited before the first is read, so that their terms are worked out side by side.
+/// One tile's pair terms added to `sum`.
 template <class T, TileWork work>
-__device__ __forceinline__ void consume_tiles(TileRing<T>* rings, RingPlace place, int busy,
-                                              int row, ShocPair<T> const& pair,
-                                              Vec3<T> (&sum)[producers])
+__device__ __forceinline__ void consume_tile(TileRing<T>& ring, RingPlace place, int row,
+                                             ShocPair<T> const& pair, Vec3<T>& sum)
 {
     if constexpr (work != TileWork::force_alone)
     {
-#pragma unroll
-        for (int p = 0; p < producers; ++p)
-        {
-            if (p < busy)
-            {
-                rings[p].reordered[place.stage].wait(place.parity);
-            }
-        }
+        ring.reordered[place.stage].wait(place.parity);
     }
     if constexpr (work != TileWork::reorder_alone)
     {
-        // Tiles of producers that are not busy are read too: their sums are dropped.
+        Vec3<T> d[slot_group];
+        ring.tile[place.stage].get(row, d);
 #pragma unroll
-        for (int p = 0; p < producers; ++p)
+        for (int slot = 0; slot < slot_group; ++slot)
         {
-            Vec3<T> d[slot_group];
-            rings[p].tile[place.stage].get(row, d);
-#pragma unroll
-            for (int slot = 0; slot < slot_group; ++slot)
-            {
-                sum[p] += pair(dot(d[slot], d[slot]), 0, 0).force_over_r * d[slot];
-            }
+            sum += pair(dot(d[slot], d[slot]), 0, 0).force_over_r * d[slot];
         }
     }
     if constexpr (work != TileWork::force_alone)
     {
-#pragma unroll
-        for (int p = 0; p < producers; ++p)
-        {
-            if (p < busy)
-            {
-                rings[p].consumed[place.stage].arrive();
-            }
-        }
-    }
-}
-
-/// Adds up the lanes of each atom of `busy` slices and stores its force.
-template <class T, int lanes>
-__device__ __forceinline__ void store_forces(ShocView<T> const& atoms, ShocTiledList const& list,
-                                             std::int64_t slice, int busy, int row,
-                                             Vec3<T> (&sum)[producers], Vec3<T>* force)
-{
-#pragma unroll
-    for (int p = 0; p < producers; ++p)
-    {
-#pragma unroll
-        for (int mask = 1; mask < lanes; mask *= 2)
-        {
-            sum[p] += shuffle_xor(sum[p], mask);
-        }
-        std::int64_t const place = ((slice + p) * slice_rows + row) / lanes;
-        if (p < busy && place < atoms.count && row % lanes == 0)
-        {
-            force[atom_at(list.order, place)] = sum[p];
-        }
+        ring.consumed[place.stage].arrive();
     }
 }
 
@@ -254,12 +211,35 @@ __device__ __forceinline__ void consume(ShocView<T> const& atoms, ShocTiledList 
         Vec3<T> sum[producers]{};
         for (int group = 0; group < groups; ++group)
         {
-            consume_tiles<T, work>(rings, place, busy, row, pair, sum);
+#pragma unroll
+            for (int p = 0; p < producers; ++p)
+            {
+                if (p < busy)
+                {
+                    consume_tile<T, work>(rings[p], place, row, pair, sum[p]);
+                }
+            }
             place.advance();
         }
         if constexpr (work != TileWork::reorder_alone)
         {
-            store_forces<T, lanes>(atoms, list, slice, busy, row, sum, force);
+#pragma unroll
+            for (int p = 0; p < producers; ++p)
+            {
+                if (p < busy)
+                {
+#pragma unroll
+                    for (int mask = 1; mask < lanes; mask *= 2)
+                    {
+                        sum[p] += shuffle_xor(sum[p], mask);
+                    }
+                    std::int64_t const at = ((slice + p) * slice_rows + row) / lanes;
+                    if (at < atoms.count && row % lanes == 0)
+                    {
+                        force[atom_at(list.order, at)] = sum[p];
+                    }
+                }
+            }
         }
     }
 }

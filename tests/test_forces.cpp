@@ -1,15 +1,8 @@
 /// Every path, precision, format and list mode against the brute-force reference.
 
-#include <cmath>
-#include <limits>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "engine/backend.hpp"
-#include "tests/brute_force.hpp"
-#include "tests/support.hpp"
-#include "tests/systems.hpp"
+#include "tests/force_check.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -17,150 +10,9 @@ using namespace tessera::test;
 namespace
 {
 
-constexpr int bins = 50;
-
-struct Variant
+std::unique_ptr<Backend> on_cpu(Config const& config)
 {
-    std::string name;
-    ForcePath path;
-    Precision precision;
-    ChunkFormat format;
-    Rebuild rebuild;
-    double skin;
-};
-
-std::vector<Variant> variants()
-{
-    std::vector<Variant> all;
-    for (auto const& [path, path_name] :
-         {std::pair{ForcePath::gather, "gather"}, std::pair{ForcePath::shoc, "shoc"},
-          std::pair{ForcePath::reordered, "reordered"}})
-    {
-        for (auto const& [precision, precision_name] :
-             {std::pair{Precision::mixed, "mixed"}, std::pair{Precision::double_, "double"},
-              std::pair{Precision::single, "single"}})
-        {
-            for (ChunkFormat const format : {ChunkFormat::packed, ChunkFormat::plain})
-            {
-                if (format == ChunkFormat::plain && path != ForcePath::reordered)
-                {
-                    continue;
-                }
-                for (auto const& [rebuild, skin] :
-                     {std::pair{Rebuild::every_step, 0.0}, std::pair{Rebuild::every_step, 0.3},
-                      std::pair{Rebuild::on_displacement, 0.3}})
-                {
-                    all.push_back(
-                        {std::string(path_name) + " " + precision_name +
-                             (format == ChunkFormat::packed ? " packed" : " plain") +
-                             (rebuild == Rebuild::every_step ? " every_step" : " on_displacement") +
-                             " skin " + (skin > 0 ? "0.3" : "0"),
-                         path, precision, format, rebuild, skin});
-                }
-            }
-        }
-    }
-    return all;
-}
-
-void apply(Variant const& variant, Config& config)
-{
-    config.force = {variant.path, variant.precision};
-    config.reorder.format = variant.format;
-    config.reorder.chunk_particles = 64;
-    config.neighbor = {variant.rebuild, variant.skin};
-}
-
-/// Relative error of one displacement [sigma / cutoff], by how positions and chunks store it.
-///
-/// double: rounding of coordinates. mixed: 32-bit fractions of the extent; open axes span twice the
-/// particles' extent and margins. single: float box coordinates. packed: a step of cutoff 2^-19 or
-/// 2^-20, half of it by rounding, a species bit costing one more.
-double displacement_error(Variant const& variant, State const& state)
-{
-    double largest = 0.0;
-    for (std::size_t i = 0; i < state.position.size(); ++i)
-    {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            largest = std::max({largest, std::abs(state.position[i][axis]), state.box.edges[axis]});
-        }
-    }
-    double error = 0.0;
-    switch (variant.precision)
-    {
-        case Precision::double_:
-            return largest * std::numeric_limits<double>::epsilon();
-        case Precision::mixed:
-            error = (2.0 * largest + 20.0) * std::ldexp(1.0, -32) + 2.5 * std::ldexp(1.0, -24);
-            break;
-        case Precision::single:
-            error = 2.0 * largest * std::ldexp(1.0, -24);
-            break;
-    }
-    if (variant.path == ForcePath::reordered && variant.format == ChunkFormat::packed)
-    {
-        error += 2.5 * std::ldexp(1.0, -20);
-    }
-    return error;
-}
-
-void check_against_reference(Variant const& variant, System system)
-{
-    apply(variant, system.config);
-    Reference const reference = brute_force(system.config, system.state, bins);
-    auto const backend = make_backend(system.config, [](std::string const&) {});
-    backend->load(system.state);
-    State result = system.state;
-    backend->save(result);
-    Sample const sample = backend->sample();
-    std::vector<std::uint64_t> pairs(bins, 0);
-    backend->count_pairs(pairs);
-
-    INFO(system.name << ", " << variant.name);
-    // |dF/dr| of Lennard-Jones is at most about 14 F / r at the distances that occur (r > 0.7); an
-    // error of a displacement moves a pair force by that, and float rounding by some 20 ulp.
-    double const rounding = variant.precision == Precision::double_
-                                ? std::numeric_limits<double>::epsilon()
-                                : static_cast<double>(std::numeric_limits<float>::epsilon());
-    double const relative = 20.0 * displacement_error(variant, system.state) + 20.0 * rounding;
-    // A pair within the rounding of the cutoff may fall on either side of a sharp cut; the test
-    // systems have none that close in double.
-    double const force_tolerance = relative * (reference.max_force + 24.0) * 4.0;
-    double worst = 0.0;
-    for (std::size_t i = 0; i < result.force.size(); ++i)
-    {
-        auto const error = result.force[i] - reference.force[i];
-        worst = std::max(worst, std::sqrt(dot(error, error)));
-    }
-    CHECK(worst <= force_tolerance);
-    CHECK(std::abs(sample.potential_energy - reference.potential_energy) <=
-          relative * (reference.energy_scale + reference.virial_scale));
-    for (std::size_t component = 0; component < 6; ++component)
-    {
-        CHECK(std::abs(sample.virial[component] - reference.virial[component]) <=
-              relative * (20.0 * reference.virial_scale + 1.0));
-    }
-    std::uint64_t moved = 0;
-    std::uint64_t total = 0;
-    std::uint64_t expected_total = 0;
-    for (std::size_t bin = 0; bin < pairs.size(); ++bin)
-    {
-        moved += pairs[bin] > reference.pairs[bin] ? pairs[bin] - reference.pairs[bin]
-                                                   : reference.pairs[bin] - pairs[bin];
-        total += pairs[bin];
-        expected_total += reference.pairs[bin];
-    }
-    // Rounding may carry a pair over the edge of a bin, and in a perfect lattice whole shells.
-    if (system.name != "particles exactly on faces")
-    {
-        double const crossings = 4.0 * bins * displacement_error(variant, system.state) *
-                                     static_cast<double>(expected_total) +
-                                 2.0;
-        CHECK(static_cast<double>(moved) <=
-              (variant.precision == Precision::double_ ? 0.0 : crossings));
-    }
-    CHECK(std::abs(static_cast<double>(total) - static_cast<double>(expected_total)) <= 2.0);
+    return make_backend(config, [](std::string const&) {});
 }
 
 }  // namespace
@@ -169,10 +21,7 @@ TEST_CASE("every path, precision and list mode equals brute force on hard geomet
 {
     for (System const& system : hard_systems())
     {
-        for (Variant const& variant : variants())
-        {
-            check_against_reference(variant, system);
-        }
+        check_variants(on_cpu, system);
     }
 }
 
@@ -181,9 +30,6 @@ TEST_CASE("every truncation equals brute force on every path")
     Truncation const truncation =
         GENERATE(Truncation::shifted, Truncation::force_shifted, Truncation::switched);
     auto const systems = hard_systems(truncation);
-    for (Variant const& variant : variants())
-    {
-        check_against_reference(variant, systems[0]);
-        check_against_reference(variant, systems[1]);
-    }
+    check_variants(on_cpu, systems[0]);
+    check_variants(on_cpu, systems[1]);
 }

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/cuda_raii.hpp"
+#include "engine/state.hpp"
+#include "kernels/integrate.hpp"
+#include "kernels/sort_cuda.hpp"
+
+namespace tessera
+{
+
+/// Where the next lists are built.
+enum class ListPositions
+{
+    present,  ///< where the particles are now; remembered as list positions
+    kept      ///< at the list positions, as a restart wants it
+};
+
+/// Particles in device memory, in memory order. Sorting permutes from one copy of the arrays to
+/// the other. Everything is queued on the stream given at construction.
+class CudaParticles
+{
+public:
+    explicit CudaParticles(cudaStream_t stream) : stream_(stream)
+    {
+    }
+
+    /// Takes the state's particles, in id order.
+    void load(State const& state);
+
+    /// Sorts by the cells of `positions`, which also become the list positions.
+    void sort(CellGrid const& grid, ListPositions positions);
+
+    /// Writes positions, images, velocities, forces and list positions back in id order; blocks.
+    void save(State& state) const;
+
+    /// The extremes of the list positions (or present ones) along open axes, the box along periodic
+    /// ones; blocks if there is an open axis.
+    Bounds find_bounds(ListPositions positions) const;
+
+    ParticleView view() const;
+    cuda::ParticleArrays arrays() const
+    {
+        return copies_[static_cast<std::size_t>(present_)].view();
+    }
+    std::int64_t count() const
+    {
+        return count_;
+    }
+    Box const& box() const
+    {
+        return box_;
+    }
+    /// First particle of each cell, and one past the last, as of the last sort.
+    std::int32_t const* cell_start() const
+    {
+        return cell_start_.data();
+    }
+    std::int64_t id(std::int64_t rank) const
+    {
+        return id_[static_cast<std::size_t>(rank)];
+    }
+    std::int64_t bytes() const;
+    static std::int64_t bytes_per_particle();
+
+private:
+    struct Copy
+    {
+        DeviceBuffer<Vec3<double>> position, velocity, reference;
+        DeviceBuffer<Vec3<std::int32_t>> image;
+        DeviceBuffer<std::int32_t> species, rank;
+
+        cuda::ParticleArrays view() const
+        {
+            return {position.data(), velocity.data(), reference.data(),
+                    image.data(),    species.data(),  rank.data()};
+        }
+    };
+
+    template <class T>
+    void fetch(T const* values, T* scratch, std::vector<T>& host) const;
+
+    cudaStream_t stream_;
+    Box box_;
+    std::int64_t count_ = 0;
+    std::array<Copy, 2> copies_;
+    int present_ = 0;
+    DeviceBuffer<Vec3<double>> force_;
+    DeviceBuffer<double> mass_;
+    std::vector<std::int64_t> id_;  // in id order
+
+    DeviceBuffer<std::uint32_t> key_, sorted_key_;
+    DeviceBuffer<std::int32_t> index_, order_, cell_start_;
+    DeviceBuffer<std::byte> sort_temporary_;
+    DeviceBuffer<Bounds> partial_bounds_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nvtx3/nvtx3.hpp>
+
+#include "engine/cuda_sources.hpp"
+#include "engine/errors.hpp"
+#include "engine/stage_timer.hpp"
+#include "kernels/observables_cuda.hpp"
+
+namespace tessera
+{
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::check_start()
+{
+    unsigned long long* const fault = &faults_.data()->overlap;
+    faults_.upload(no_faults_.span(), stream_.get());
+    cuda::ParticleArrays const now = particles_.arrays();
+    cuda::launch_check_forces(particles_.view().force, now.rank, particles_.count(), fault,
+                              stream_.get());
+    cuda::launch_check_overlap<P>(lists_.positions(), lists_.outer(), now.rank, fault,
+                                  stream_.get());
+    read_back(1);
+    if (host_faults_[0].overlap != ~0ULL)
+    {
+        throw RunError(fmt::format(
+            "step {}: the force on particle {} is not finite: another particle is at its place or "
+            "absurdly close; move one of them, or start from a lattice or random placement with a "
+            "min_distance",
+            step_, particles_.id(static_cast<std::int64_t>(host_faults_[0].overlap))));
+    }
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::report_runaway(std::int64_t rank)
+{
+    State now;
+    particles_.save(now);
+    auto const at = static_cast<std::size_t>(rank);
+    Vec3<double> const x = now.position[at];
+    Vec3<double> const v = now.velocity[at];
+    throw RunError(fmt::format(
+        "step {}: particle {} at ({:.6g}, {:.6g}, {:.6g}) has speed {:.6g} and would move more "
+        "than "
+        "half a box in one step: the run has become unstable; a smaller run.dt, a start with no "
+        "overlapping particles or a lower temperature cures it",
+        step_ + done_ + 1, particles_.id(rank), x.x, x.y, x.z, std::sqrt(dot(v, v))));
+}
+
+template <class P, class Slot>
+EnergySum CudaBackend<P, Slot>::sum_energies(bool sharp)
+{
+    auto* const sums = reinterpret_cast<EnergySum*>(warp_sums_.data());
+    for_each_source({}, Overlap::none, [&](auto const& source) {
+        cuda::launch_energies(source, potential(sharp), sums, stream_.get());
+    });
+    constexpr int width = sizeof(EnergySum) / sizeof(double);
+    cuda::launch_sum(warp_sums_.data(), warps(), width, totals_.data(), stream_.get());
+    totals_.download(host_totals_.span().first(width), stream_.get());
+    stream_.synchronize();
+    double const* const t = host_totals_.data();
+    return {t[0], t[1], t[2], t[3], t[4], t[5], t[6]};
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::count_neighbors()
+{
+    faults_.upload(no_faults_.span(), stream_.get());
+    for_each_source({}, Overlap::none, [&](auto const& source) {
+        cuda::launch_neighbor_counts(source, potential(false), faults_.data(), stream_.get());
+    });
+    read_back(1);
+    mean_neighbors_ =
+        static_cast<double>(host_faults_[0].neighbors) / static_cast<double>(particles_.count());
+    max_neighbors_ = static_cast<std::int64_t>(host_faults_[0].most_neighbors);
+}
+
+template <class P, class Slot>
+Sample CudaBackend<P, Slot>::sample()
+{
+    select_device();
+    nvtx3::scoped_range const range("sample");
+    StageTimer const timer(seconds_.observables);
+    Sample sample;
+    EnergySum const sum = sum_energies(false);
+    sample.potential_energy = sum.energy;
+    sample.virial = {sum.xx, sum.xy, sum.xz, sum.yy, sum.yz, sum.zz};
+    if (config_.potential.tail_correction)
+    {
+        EnergySum const sharp = sum_energies(true);
+        sample.sharp_potential_energy = sharp.energy;
+        sample.sharp_virial = {sharp.xx, sharp.xy, sharp.xz, sharp.yy, sharp.yz, sharp.zz};
+    }
+    cuda::launch_kinetic(particles_.view(), reinterpret_cast<KineticSum*>(warp_sums_.data()),
+                         stream_.get());
+    cuda::launch_sum(warp_sums_.data(), slice_count(particles_.count(), 1), sum_width,
+                     totals_.data(), stream_.get());
+    totals_.download(host_totals_.span(), stream_.get());
+    stream_.synchronize();
+    double const* const t = host_totals_.data();
+    sample.kinetic = {t[0], t[1], t[2], t[3], t[4], t[5]};
+    sample.momentum = {t[6], t[7], t[8]};
+    count_neighbors();
+    return sample;
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
+{
+    select_device();
+    StageTimer const timer(seconds_.observables);
+    std::size_t const bins = pairs.size();
+    if (histogram_.size() != bins)
+    {
+        histogram_ = DeviceBuffer<std::uint64_t>(bins, stream_.get());
+    }
+    histogram_.fill_bytes(0, stream_.get());
+    for_each_source({}, Overlap::none, [&](auto const& source) {
+        cuda::launch_pair_counts(source,
+                                 {histogram_.data(), static_cast<int>(bins), min_cutoff(config_)},
+                                 stream_.get());
+    });
+    std::vector<std::uint64_t> from_both_sides(bins);
+    histogram_.download(from_both_sides, stream_.get());
+    stream_.synchronize();
+    for (std::size_t bin = 0; bin < bins; ++bin)
+    {
+        pairs[bin] += from_both_sides[bin] / 2;
+    }
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::save(State& state)
+{
+    select_device();
+    particles_.save(state);
+    state.step = step_;
+}
+
+#define TESSERA_INSTANTIATE(P, Slot)                                              \
+    template void CudaBackend<P, Slot>::check_start();                            \
+    template void CudaBackend<P, Slot>::report_runaway(std::int64_t);             \
+    template Sample CudaBackend<P, Slot>::sample();                               \
+    template void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>&); \
+    template void CudaBackend<P, Slot>::save(State&);
+TESSERA_FOR_EACH_CUDA_BACKEND(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "engine/cuda_raii.hpp"
+
+namespace tessera
+{
+
+enum class CudaStage
+{
+    sort,
+    neighbor,
+    reorder,
+    force,
+    integrate,
+    all_forces  ///< reorder and force together
+};
+
+/// What a step is timed for. Most steps are not timed; list builds always are.
+enum class StepTiming
+{
+    off,
+    stages,     ///< each stage of a step in one stream
+    all_forces  ///< reordering and forces together, overlapped
+};
+
+/// Device seconds by stage, between events in the main stream.
+class CudaStageClock
+{
+public:
+    static constexpr std::size_t stages = 6;
+    using Seconds = std::array<double, stages>;
+
+    explicit CudaStageClock(cudaStream_t stream) : stream_(stream)
+    {
+    }
+
+    /// Times what is queued during its life.
+    class Interval
+    {
+    public:
+        Interval(CudaStageClock& clock, CudaStage stage)
+            : clock_(clock), active_(clock.times(stage))
+        {
+            if (active_)
+            {
+                index_ = clock_.open(stage);
+            }
+        }
+        Interval(Interval const&) = delete;
+        Interval& operator=(Interval const&) = delete;
+        ~Interval() noexcept(false)
+        {
+            if (active_)
+            {
+                clock_.pairs_[index_].second.record(clock_.stream_);
+            }
+        }
+
+    private:
+        CudaStageClock& clock_;
+        bool active_;
+        std::size_t index_ = 0;
+    };
+
+    void time_steps(StepTiming timing)
+    {
+        timing_ = timing;
+    }
+    /// Events that measure time cannot be captured into a graph.
+    void suspend(bool suspended)
+    {
+        suspended_ = suspended;
+    }
+    /// Seconds of the intervals since the last call; the stream must be synchronized.
+    Seconds collect()
+    {
+        Seconds seconds{};
+        for (std::size_t index = 0; index < used_; ++index)
+        {
+            seconds[static_cast<std::size_t>(stage_[index])] +=
+                seconds_between(pairs_[index].first, pairs_[index].second);
+        }
+        used_ = 0;
+        return seconds;
+    }
+
+private:
+    bool times(CudaStage stage) const
+    {
+        if (suspended_)
+        {
+            return false;
+        }
+        if (stage == CudaStage::sort || stage == CudaStage::neighbor)
+        {
+            return true;
+        }
+        return timing_ ==
+               (stage == CudaStage::all_forces ? StepTiming::all_forces : StepTiming::stages);
+    }
+    std::size_t open(CudaStage stage)
+    {
+        if (used_ == pairs_.size())
+        {
+            pairs_.emplace_back(Event(EventTiming::enabled), Event(EventTiming::enabled));
+            stage_.push_back(stage);
+        }
+        stage_[used_] = stage;
+        pairs_[used_].first.record(stream_);
+        return used_++;
+    }
+
+    cudaStream_t stream_;
+    StepTiming timing_ = StepTiming::off;
+    bool suspended_ = false;
+    std::size_t used_ = 0;
+    std::vector<std::pair<Event, Event>> pairs_;
+    std::vector<CudaStage> stage_;
+};
+
+}  // namespace tessera

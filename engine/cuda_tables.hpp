@@ -1,0 +1,80 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/cuda_raii.hpp"
+#include "engine/potential_tables.hpp"
+
+namespace tessera
+{
+
+/// The potential's tables in device memory: the same views as PotentialTables, for kernels.
+template <class Real>
+class CudaTables
+{
+public:
+    CudaTables(Config const& config, cudaStream_t stream) : host_(config)
+    {
+        std::size_t const pairs =
+            static_cast<std::size_t>(host_.species_count()) * host_.species_count();
+        std::vector<PairCoefficients<Real>> all;
+        for (PotentialView<Real> const& view :
+             {host_.list_potential(), host_.chunk_potential(), host_.sharp_list_potential(),
+              host_.sharp_chunk_potential()})
+        {
+            all.insert(all.end(), view.table, view.table + pairs);
+        }
+        std::vector<Real> cutoff_sq;
+        for (std::size_t pair = 0; pair < pairs; ++pair)
+        {
+            cutoff_sq.push_back(all[pair].cutoff_sq);
+        }
+        coefficients_ = DeviceBuffer<PairCoefficients<Real>>(
+            std::span<PairCoefficients<Real> const>(all), stream);
+        cutoff_sq_ = DeviceBuffer<Real>(std::span<Real const>(cutoff_sq), stream);
+        pairs_ = pairs;
+        // The host arrays end with this constructor.
+        cuda_check(cudaStreamSynchronize(stream), "copy the potential to the device");
+    }
+
+    PotentialView<Real> list_potential() const
+    {
+        return on_device(host_.list_potential(), 0);
+    }
+    PotentialView<Real> chunk_potential() const
+    {
+        return on_device(host_.chunk_potential(), 1);
+    }
+    PotentialView<Real> sharp_list_potential() const
+    {
+        return on_device(host_.sharp_list_potential(), 2);
+    }
+    PotentialView<Real> sharp_chunk_potential() const
+    {
+        return on_device(host_.sharp_chunk_potential(), 3);
+    }
+    PairRanges<Real> cutoff_ranges() const
+    {
+        PairRanges<Real> ranges = host_.cutoff_ranges();
+        ranges.table = ranges.table == nullptr ? nullptr : cutoff_sq_.data();
+        return ranges;
+    }
+    int species_count() const
+    {
+        return host_.species_count();
+    }
+
+private:
+    PotentialView<Real> on_device(PotentialView<Real> view, std::size_t which) const
+    {
+        view.table = coefficients_.data() + which * pairs_;
+        return view;
+    }
+
+    PotentialTables<Real> host_;
+    std::size_t pairs_ = 0;
+    DeviceBuffer<PairCoefficients<Real>> coefficients_;
+    DeviceBuffer<Real> cutoff_sq_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,13 @@
+#include "kernels/consume.cuh"
+
+namespace tessera::cuda
+{
+
+TESSERA_INSTANTIATE_CONSUMERS(RowSource<FixedPosition>)
+TESSERA_INSTANTIATE_CONSUMERS(RowSource<FloatPosition>)
+TESSERA_INSTANTIATE_CONSUMERS(RowSource<DoublePosition>)
+TESSERA_INSTANTIATE_CONSUMERS(ColumnSource<FixedPosition>)
+TESSERA_INSTANTIATE_CONSUMERS(ColumnSource<FloatPosition>)
+TESSERA_INSTANTIATE_CONSUMERS(ColumnSource<DoublePosition>)
+
+}  // namespace tessera::cuda

@@ -1,0 +1,540 @@
+#include <cstring>
+
+#include "kernels/cuda_check.hpp"
+#include "kernels/neighbor_cuda.hpp"
+#include "kernels/row_writer.cuh"
+
+namespace tessera::cuda
+{
+namespace
+{
+
+constexpr int block = 128;
+constexpr int warps = block / 32;
+constexpr unsigned all_lanes = 0xFFFFFFFFU;
+
+unsigned blocks_for(std::int64_t threads)
+{
+    return static_cast<unsigned>((threads + block - 1) / block);
+}
+
+/// A candidate relative to the warp's reference point.
+template <class Real>
+struct alignas(4 * sizeof(Real)) Candidate
+{
+    Real x, y, z;
+    std::int32_t index;
+};
+
+template <class T>
+__device__ T shuffle(T const& value, int lane)
+{
+    static_assert(sizeof(T) % 4 == 0);
+    std::uint32_t words[sizeof(T) / 4];
+    memcpy(words, &value, sizeof(T));
+#pragma unroll
+    for (auto& word : words)
+    {
+        word = __shfl_sync(all_lanes, word, lane);
+    }
+    T other;
+    memcpy(&other, words, sizeof(T));
+    return other;
+}
+
+template <class Real>
+__device__ Real warp_min(Real value)
+{
+    for (int mask = 16; mask > 0; mask /= 2)
+    {
+        value = min(value, __shfl_xor_sync(all_lanes, value, mask));
+    }
+    return value;
+}
+
+/// Lanes of a warp whose particles share the cells' y and z, and the box around them.
+template <class Real>
+struct Cluster
+{
+    Vec3<Real> low, high;  ///< relative to the leader
+    Vec3<Real> own;        ///< this lane's particle, relative to the leader
+    bool member;
+    bool fold;  ///< the box is so small that separations must be folded pair by pair
+};
+
+template <class Real>
+__device__ bool near_cluster(Vec3<Real> d, Cluster<Real> const& cluster, Real radius_sq)
+{
+    Vec3<Real> const gap{max(max(cluster.low.x - d.x, d.x - cluster.high.x), Real(0)),
+                         max(max(cluster.low.y - d.y, d.y - cluster.high.y), Real(0)),
+                         max(max(cluster.low.z - d.z, d.z - cluster.high.z), Real(0))};
+    return dot(gap, gap) < radius_sq;
+}
+
+template <class Real>
+__device__ Cluster<Real> make_cluster(Vec3<Real> own, bool member, Vec3<Real> period, Real radius)
+{
+    Cluster<Real> cluster{{}, {}, own, member, false};
+    constexpr Real far = Real(1e30);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        cluster.low[axis] = warp_min(member ? own[axis] : far);
+        cluster.high[axis] = -warp_min(member ? -own[axis] : far);
+        Real const extent = max(-cluster.low[axis], cluster.high[axis]);
+        cluster.fold = cluster.fold ||
+                       (period[axis] > Real(0) && extent + radius > Real(0.499) * period[axis]);
+    }
+    return cluster;
+}
+
+/// The runs of cells along one axis that [low, high] widened by reach touches, each cell once.
+__device__ CellRuns runs_around(int low, int high, int reach, int cells, Boundary boundary)
+{
+    low -= reach;
+    high += reach;
+    if (boundary == Boundary::open)
+    {
+        return {{max(low, 0), 0}, {min(high, cells - 1), -1}};
+    }
+    if (high - low + 1 >= cells)
+    {
+        return {{0, 0}, {cells - 1, -1}};
+    }
+    if (low < 0)
+    {
+        return {{0, low + cells}, {high, cells - 1}};
+    }
+    if (high >= cells)
+    {
+        return {{low, 0}, {cells - 1, high - cells}};
+    }
+    return {{low, 0}, {high, -1}};
+}
+
+constexpr int most_batches = 20;  // of 32 candidates, between two walks over the hits
+
+/// Shared memory of one warp's search.
+template <class Real>
+struct SearchScratch
+{
+    Candidate<Real> staged[64];
+    std::int32_t index[most_batches][32];
+    unsigned hits[most_batches][32];  ///< [batch][lane] one bit a candidate
+};
+
+/// The search of one warp: candidates are staged in shared memory 32 at a time, every lane tests
+/// all of them (or its share, with several lanes a particle) and keeps one bit a hit. Rows are
+/// written in one walk over many batches: lanes have their hits at different times, and waiting for
+/// each other after every batch doubled the instructions.
+template <class P>
+class WarpSearch
+{
+public:
+    using Real = typename P::Real;
+
+    __device__ WarpSearch(CellSearch<P> const& search, RowListView const& list,
+                          SearchScratch<Real>& sm_scratch, std::int32_t particle,
+                          std::int64_t slice)
+        : search_(search),
+          scratch_(sm_scratch),
+          row_(list, slice, threadIdx.x % 32, particle),
+          particle_(particle),
+          lanes_(list.lanes),
+          radius_sq_(static_cast<Real>(search.radius * search.radius))
+    {
+    }
+
+    __device__ void run(P const& leader, Vec3<std::int32_t> cell, int lowest_x, int highest_x,
+                        Cluster<Real> const& cluster)
+    {
+        CellGrid const& grid = search_.grid;
+        CellRuns const xs =
+            runs_around(lowest_x, highest_x, grid.reach.x, grid.cells.x, grid.boundary.x);
+        CellRuns const ys =
+            runs_around(cell.y, cell.y, grid.reach.y, grid.cells.y, grid.boundary.y);
+        CellRuns const zs =
+            runs_around(cell.z, cell.z, grid.reach.z, grid.cells.z, grid.boundary.z);
+        for (int zrun = 0; zrun < 2; ++zrun)
+        {
+            for (int z = zs.first[zrun]; z <= zs.last[zrun]; ++z)
+            {
+                for (int yrun = 0; yrun < 2; ++yrun)
+                {
+                    for (int y = ys.first[yrun]; y <= ys.last[yrun]; ++y)
+                    {
+#pragma unroll 1
+                        for (int xrun = 0; xrun < 2; ++xrun)
+                        {
+                            scan(leader, cluster, {xs.first[xrun], y, z}, {xs.last[xrun], y, z});
+                        }
+                    }
+                }
+            }
+        }
+        if (count_ > 0)
+        {
+            test(cluster, count_);
+            count_ = 0;
+        }
+    }
+
+    __device__ void finish(RowListView const& list, std::int64_t slice, StepGate const& gate)
+    {
+        walk();
+        row_.finish(list, slice, gate);
+    }
+
+private:
+    __device__ void scan(P const& leader, Cluster<Real> const& cluster, Vec3<std::int32_t> first,
+                         Vec3<std::int32_t> last)
+    {
+        if (last.x < first.x)
+        {
+            return;
+        }
+        std::int32_t const begin = search_.start[cell_index(first, search_.grid)];
+        std::int32_t const end = search_.start[cell_index(last, search_.grid) + 1];
+        unsigned const lane = threadIdx.x % 32;
+        for (std::int32_t base = begin; base < end; base += 32)
+        {
+            std::int32_t const index = base + static_cast<std::int32_t>(lane);
+            bool keep = false;
+            Vec3<Real> d{};
+            if (index < end)
+            {
+                d = displacement(search_.positions.position[index], leader,
+                                 search_.positions.scale);
+                keep = cluster.fold || near_cluster(d, cluster, radius_sq_);
+            }
+            unsigned const kept = __ballot_sync(all_lanes, keep);
+            if (keep)
+            {
+                scratch_.staged[count_ + __popc(kept & ((1U << lane) - 1U))] = {d.x, d.y, d.z,
+                                                                                index};
+            }
+            count_ += __popc(kept);
+            __syncwarp();
+            if (count_ >= 32)
+            {
+                test(cluster, 32);
+                Candidate<Real> const moved = scratch_.staged[32 + lane];
+                __syncwarp();
+                scratch_.staged[lane] = moved;
+                count_ -= 32;
+                __syncwarp();
+            }
+        }
+    }
+
+    template <class Fold>
+    __device__ bool hit(Cluster<Real> const& cluster, int k, Fold const& fold) const
+    {
+        Candidate<Real> const candidate = scratch_.staged[k];
+        Vec3<Real> const d{fold(candidate.x - cluster.own.x, search_.period.x),
+                           fold(candidate.y - cluster.own.y, search_.period.y),
+                           fold(candidate.z - cluster.own.z, search_.period.z)};
+        return dot(d, d) < radius_sq_;
+    }
+
+    /// One bit a staged candidate; bits past the last mean nothing.
+    __device__ unsigned hits(Cluster<Real> const& cluster) const
+    {
+        unsigned mask = 0;
+        if (lanes_ == 1 && !cluster.fold)
+        {
+#pragma unroll
+            for (int k = 0; k < 32; ++k)
+            {
+                mask |= hit(cluster, k, [](Real d, Real) { return d; }) ? 1U << k : 0U;
+            }
+            return mask;
+        }
+        auto const folded = [&](Real d, Real period) {
+            return cluster.fold && period > Real(0) ? minimum_image(d, period, Real(1) / period)
+                                                    : d;
+        };
+#pragma unroll 2
+        for (int k = threadIdx.x % lanes_; k < 32; k += lanes_)
+        {
+            mask |= (hit(cluster, k, folded) ? 1U : 0U) << k;
+        }
+        return mask;
+    }
+
+    __device__ void test(Cluster<Real> const& cluster, int count)
+    {
+        unsigned mask = hits(cluster);
+        mask &= count < 32 ? (1U << count) - 1U : ~0U;
+        int const lane = threadIdx.x % 32;
+        scratch_.hits[batches_][lane] = cluster.member ? mask : 0U;
+        scratch_.index[batches_][lane] = scratch_.staged[lane].index;
+        batches_ += 1;
+        __syncwarp();
+        if (batches_ == most_batches)
+        {
+            walk();
+        }
+    }
+
+    /// Appends the hits of all batches to the row.
+    __device__ void walk()
+    {
+        int const lane = threadIdx.x % 32;
+        int batch = 0;
+        unsigned mask = batches_ > 0 ? scratch_.hits[0][lane] : 0U;
+        // One loop for all batches, so that a lane with few hits goes on to the next.
+        while (batch < batches_)
+        {
+            if (mask == 0)
+            {
+                batch += 1;
+                mask = batch < batches_ ? scratch_.hits[batch][lane] : 0U;
+            }
+            if (mask != 0)
+            {
+                std::int32_t const neighbor =
+                    scratch_.index[batch][__ffs(static_cast<int>(mask)) - 1];
+                mask &= mask - 1;
+                if (neighbor != particle_)
+                {
+                    row_.push(neighbor);
+                }
+            }
+        }
+        batches_ = 0;
+        __syncwarp();
+    }
+
+    CellSearch<P> const& search_;
+    SearchScratch<Real>& scratch_;
+    RowWriter row_;
+    std::int32_t particle_;
+    int lanes_;
+    Real radius_sq_;
+    int count_ = 0;
+    int batches_ = 0;
+};
+
+template <class P>
+__global__ void __launch_bounds__(block, 7)
+    build_kernel(__grid_constant__ CellSearch<P> const search,
+                 __grid_constant__ RowListView const list, StepGate gate)
+{
+    using Real = typename P::Real;
+    __shared__ SearchScratch<Real> sm_scratch[warps];
+    std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(warps) + threadIdx.x / 32;
+    if (slice >= list.slices())
+    {
+        return;
+    }
+    std::int64_t const wanted = (slice * 32 + threadIdx.x % 32) / list.lanes;
+    bool const active = wanted < list.particle_count;
+    auto const particle = static_cast<std::int32_t>(active ? wanted : list.particle_count - 1);
+    P const own = search.positions.position[particle];
+    Vec3<std::int32_t> const cell = cell_of(search.reference[particle], search.grid);
+
+    WarpSearch<P> warp_search(search, list, sm_scratch[threadIdx.x / 32], particle, slice);
+    unsigned remaining = __ballot_sync(all_lanes, active);
+    while (remaining != 0)
+    {
+        int const leader_lane = __ffs(static_cast<int>(remaining)) - 1;
+        P const leader = shuffle(own, leader_lane);
+        Vec3<std::int32_t> const leader_cell = shuffle(cell, leader_lane);
+        bool const member = active && cell.y == leader_cell.y && cell.z == leader_cell.z;
+        remaining &= ~__ballot_sync(all_lanes, member);
+        int const lowest = __reduce_min_sync(all_lanes, member ? cell.x : 0x7FFFFFFF);
+        int const highest = __reduce_max_sync(all_lanes, member ? cell.x : -1);
+        Cluster<Real> const cluster =
+            make_cluster(displacement(own, leader, search.positions.scale), member, search.period,
+                         static_cast<Real>(search.radius));
+        warp_search.run(leader, leader_cell, lowest, highest, cluster);
+    }
+    warp_search.finish(list, slice, gate);
+}
+
+template <class P>
+__global__ void __launch_bounds__(block)
+    brute_kernel(BruteSearch<P> search, RowListView list, StepGate gate)
+{
+    using Real = typename P::Real;
+    std::uint32_t const moved = *gate.present;
+    if (moved == gate_closed || (search.when == BuildWhen::moved && moved <= gate.limit))
+    {
+        return;
+    }
+    std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(warps) + threadIdx.x / 32;
+    if (slice >= list.slices())
+    {
+        return;
+    }
+    std::int64_t const wanted = (slice * 32 + threadIdx.x % 32) / list.lanes;
+    bool const active = wanted < list.particle_count;
+    auto const particle = static_cast<std::int32_t>(active ? wanted : list.particle_count - 1);
+    int const sub = threadIdx.x % list.lanes;
+    auto const count = static_cast<std::int32_t>(search.positions.count);
+    P const own = search.positions.position[particle];
+    auto const radius_sq = static_cast<Real>(search.radius * search.radius);
+    RowWriter row(list, slice, threadIdx.x % 32, particle);
+    if (active)
+    {
+        // Thirty-two tests before the first branch keep loads in flight.
+        for (std::int32_t first = sub; first < count; first += 32 * list.lanes)
+        {
+            unsigned mask = 0;
+#pragma unroll 8
+            for (int k = 0; k < 32; ++k)
+            {
+                std::int32_t const other = first + k * list.lanes;
+                auto const d = displacement(own, search.positions.position[min(other, count - 1)],
+                                            search.positions.scale);
+                bool const hit = dot(d, d) < radius_sq && other != particle && other < count;
+                mask |= (hit ? 1U : 0U) << k;
+            }
+            while (mask != 0)
+            {
+                row.push(first + (__ffs(static_cast<int>(mask)) - 1) * list.lanes);
+                mask &= mask - 1;
+            }
+        }
+        if (sub == 0 && search.position != nullptr)
+        {
+            search.reference[particle] = search.position[particle];
+        }
+    }
+    row.finish(list, slice, gate);
+    if (slice == 0 && threadIdx.x == 0)
+    {
+        gate.faults->builds += 1;
+    }
+}
+
+template <class P>
+__global__ void __launch_bounds__(block)
+    columns_kernel(PositionView<P> positions, RowListView outer,
+                   PairRanges<typename P::Real> ranges, ColumnListView list, StepGate gate)
+{
+    using Real = typename P::Real;
+    if (!gate.open())
+    {
+        return;
+    }
+    std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
+    if (particle >= list.particle_count)
+    {
+        return;
+    }
+    std::int64_t const slice = particle / slice_rows;
+    auto const* const row = reinterpret_cast<int4 const*>(
+        outer.neighbor + outer.row_start(slice, static_cast<int>(particle % slice_rows)));
+    P const own = positions.position[particle];
+    int const groups = outer.slots[slice] / slot_group;
+    int kept = 0;
+    for (int group = 0; group < groups; ++group)
+    {
+        int4 const four = row[group * slice_rows];
+        std::int32_t const neighbors[slot_group] = {four.x, four.y, four.z, four.w};
+        for (std::int32_t const neighbor : neighbors)
+        {
+            P const other = positions.position[neighbor];
+            auto const d = displacement(own, other, positions.scale);
+            Real const r_sq = dot(d, d);
+            bool const inside = r_sq < ranges.range_sq(static_cast<int>(own.species),
+                                                       static_cast<int>(other.species)) &&
+                                neighbor != particle;
+            if (inside)
+            {
+                if (kept < list.capacity)
+                {
+                    list.neighbor[kept * list.particle_count + particle] = neighbor;
+                }
+                kept += 1;
+            }
+        }
+    }
+    list.slots[particle] = min(kept, list.capacity);
+    if (kept > list.capacity)
+    {
+        atomicMax(&gate.faults->chunk_slots, static_cast<unsigned long long>(kept));
+        close(gate);
+    }
+}
+
+template <class P>
+__global__ void __launch_bounds__(block)
+    overlap_kernel(PositionView<P> positions, RowListView list, std::int32_t const* rank,
+                   unsigned long long* fault)
+{
+    std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(warps) + threadIdx.x / 32;
+    int const row = threadIdx.x % 32;
+    std::int64_t const particle = (slice * 32 + row) / list.lanes;
+    if (slice >= list.slices() || particle >= list.particle_count)
+    {
+        return;
+    }
+    std::int32_t const* const first = list.neighbor + list.row_start(slice, row);
+    P const own = positions.position[particle];
+    for (int slot = 0; slot < list.slots[slice]; ++slot)
+    {
+        std::int32_t const neighbor =
+            first[slot / slot_group * (slot_group * slice_rows) + slot % slot_group];
+        auto const d = displacement(own, positions.position[neighbor], positions.scale);
+        if (neighbor != particle && dot(d, d) == 0)
+        {
+            atomicMin(fault, static_cast<unsigned long long>(rank[particle]));
+        }
+    }
+}
+
+}  // namespace
+
+template <class P>
+void launch_check_overlap(PositionView<P> const& positions, RowListView const& list,
+                          std::int32_t const* rank, unsigned long long* fault, cudaStream_t stream)
+{
+    overlap_kernel<P>
+        <<<blocks_for(list.slices() * 32), block, 0, stream>>>(positions, list, rank, fault);
+    cuda_check(cudaGetLastError(), "launch of the overlap check");
+}
+
+template <class P>
+void launch_build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
+                       cudaStream_t stream)
+{
+    build_kernel<P><<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
+    cuda_check(cudaGetLastError(), "launch of the list build");
+}
+
+template <class P>
+void launch_build_list_brute(BruteSearch<P> const& search, RowListView const& list,
+                             StepGate const& gate, cudaStream_t stream)
+{
+    brute_kernel<P><<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
+    cuda_check(cudaGetLastError(), "launch of the brute list build");
+}
+
+template <class P>
+void launch_prune_to_columns(PositionView<P> const& positions, RowListView const& outer,
+                             PairRanges<typename P::Real> const& ranges, ColumnListView const& list,
+                             StepGate const& gate, cudaStream_t stream)
+{
+    columns_kernel<P><<<blocks_for(list.particle_count), block, 0, stream>>>(positions, outer,
+                                                                             ranges, list, gate);
+    cuda_check(cudaGetLastError(), "launch of the column list");
+}
+
+#define TESSERA_INSTANTIATE(P)                                                                     \
+    template void launch_build_list<P>(CellSearch<P> const&, RowListView const&, StepGate const&,  \
+                                       cudaStream_t);                                              \
+    template void launch_check_overlap<P>(PositionView<P> const&, RowListView const&,              \
+                                          std::int32_t const*, unsigned long long*, cudaStream_t); \
+    template void launch_build_list_brute<P>(BruteSearch<P> const&, RowListView const&,            \
+                                             StepGate const&, cudaStream_t);                       \
+    template void launch_prune_to_columns<P>(PositionView<P> const&, RowListView const&,           \
+                                             PairRanges<P::Real> const&, ColumnListView const&,    \
+                                             StepGate const&, cudaStream_t);
+TESSERA_INSTANTIATE(FixedPosition)
+TESSERA_INSTANTIATE(FloatPosition)
+TESSERA_INSTANTIATE(DoublePosition)
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::cuda

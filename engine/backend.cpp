@@ -3,31 +3,73 @@
 #include "engine/cpu_backend.hpp"
 #include "engine/errors.hpp"
 
+#if TESSERA_HAS_CUDA
+#include "engine/cuda_backend.hpp"
+#else
 namespace tessera
 {
+namespace
+{
+
+// The only place that knows whether the CUDA backend was built.
+int cuda_device_count()
+{
+    return 0;
+}
+
+std::unique_ptr<Backend> make_cuda_backend(Config const& /*config*/, Notify /*notify*/)
+{
+    throw ConfigError(
+        "device: cuda: this build has no CUDA backend; use device: cpu or auto, or build with the "
+        "CUDA toolkit installed");
+}
+
+std::vector<std::pair<std::string, std::int64_t>> forecast_cuda_memory(Config const& config,
+                                                                       std::int64_t particle_count,
+                                                                       Box const& box)
+{
+    return forecast_cpu_memory(config, particle_count, box);
+}
+
+}  // namespace
+}  // namespace tessera
+#endif
+
+namespace tessera
+{
+namespace
+{
+
+bool uses_cuda(Config const& config)
+{
+    return config.device.type == DeviceType::cuda ||
+           (config.device.type == DeviceType::automatic && cuda_device_count() > 0);
+}
+
+}  // namespace
 
 std::vector<DeviceConfig> available_devices()
 {
-    return {{DeviceType::cpu, 0}};
+    std::vector<DeviceConfig> devices{{DeviceType::cpu, 0}};
+    for (int index = 0; index < cuda_device_count(); ++index)
+    {
+        devices.push_back({DeviceType::cuda, index});
+    }
+    return devices;
 }
 
 std::unique_ptr<Backend> make_backend(Config const& config, Notify notify)
 {
-    if (config.device.type == DeviceType::cuda)
-    {
-        throw ConfigError(
-            "device: cuda: this build has no CUDA backend; use device: cpu or auto, or build with "
-            "the "
-            "CUDA toolkit installed");
-    }
-    return make_cpu_backend(config, std::move(notify));
+    return uses_cuda(config) ? make_cuda_backend(config, std::move(notify))
+                             : make_cpu_backend(config, std::move(notify));
 }
 
 std::vector<std::pair<std::string, std::int64_t>> forecast_memory(Config const& config,
                                                                   std::int64_t particle_count,
                                                                   Box const& box)
 {
-    return forecast_cpu_memory(config, particle_count, box);
+    return uses_cuda(config) ? forecast_cuda_memory(config, particle_count, box)
+                             : forecast_cpu_memory(config, particle_count, box);
 }
 
 }  // namespace tessera

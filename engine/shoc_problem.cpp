@@ -183,6 +183,42 @@ std::vector<std::int32_t> morton_order(std::vector<ShocPosition<T>> const& posit
     return order;
 }
 
+namespace
+{
+
+/// Fills the list, and what is known with it, from the positions.
+template <class T>
+void list_nearest(ShocProblem<T>& problem)
+{
+    std::int64_t const count = problem.count();
+    problem.list.resize(static_cast<std::size_t>(count) * shoc_neighbors);
+    CubeCells const cells = make_cells(problem.position);
+    double closest_sq = std::numeric_limits<double>::infinity();
+    double farthest_sq = 0.0;
+    std::int64_t within = 0;
+#pragma omp parallel reduction(min : closest_sq) reduction(max : farthest_sq) reduction(+ : within)
+    {
+        std::vector<Candidate> found;
+#pragma omp for schedule(dynamic, 64)
+        for (std::int64_t atom = 0; atom < count; ++atom)
+        {
+            find_nearest(problem.position, cells, static_cast<std::int32_t>(atom), found);
+            for (int slot = 0; slot < shoc_neighbors; ++slot)
+            {
+                problem.list[slot * count + atom] = found[slot].second;
+                within += found[slot].first < shoc_cutoff_sq ? 1 : 0;
+            }
+            closest_sq = std::min(closest_sq, found.front().first);
+            farthest_sq = std::max(farthest_sq, found.back().first);
+        }
+    }
+    problem.pairs_within = within;
+    problem.closest = std::sqrt(closest_sq);
+    problem.farthest = std::sqrt(farthest_sq);
+}
+
+}  // namespace
+
 template <class T>
 ShocProblem<T> make_shoc_problem(std::int64_t count, AtomOrder order, std::int64_t seed)
 {
@@ -208,27 +244,7 @@ ShocProblem<T> make_shoc_problem(std::int64_t count, AtomOrder order, std::int64
                        [&](std::int32_t atom) { return drawn[atom]; });
     }
 
-    problem.list.resize(static_cast<std::size_t>(count) * shoc_neighbors);
-    CubeCells const cells = make_cells(problem.position);
-    double farthest_sq = 0.0;
-    std::int64_t within = 0;
-#pragma omp parallel reduction(max : farthest_sq) reduction(+ : within)
-    {
-        std::vector<Candidate> found;
-#pragma omp for schedule(dynamic, 64)
-        for (std::int64_t atom = 0; atom < count; ++atom)
-        {
-            find_nearest(problem.position, cells, static_cast<std::int32_t>(atom), found);
-            for (int slot = 0; slot < shoc_neighbors; ++slot)
-            {
-                problem.list[slot * count + atom] = found[slot].second;
-                within += found[slot].first < shoc_cutoff_sq ? 1 : 0;
-            }
-            farthest_sq = std::max(farthest_sq, found.back().first);
-        }
-    }
-    problem.pairs_within = within;
-    problem.farthest = std::sqrt(farthest_sq);
+    list_nearest(problem);
     return problem;
 }
 

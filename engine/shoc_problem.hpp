@@ -23,6 +23,7 @@ struct ShocProblem
     std::vector<ShocPosition<T>> position;  ///< [atom]
     std::vector<std::int32_t> list;         ///< [slot][atom]
     std::int64_t pairs_within = 0;          ///< list entries within the cutoff
+    double closest = 0.0;                   ///< distance of the closest two atoms [sigma]
     double farthest = 0.0;                  ///< distance of the farthest list entry [sigma]
 
     std::int64_t count() const

@@ -85,6 +85,8 @@ TEST_CASE("the SHOC draw is srand48's and sorting moves atoms without changing t
     auto sorted = make_shoc_problem<double>(200, AtomOrder::sorted, 1);
     CHECK(sorted.pairs_within == drawn.pairs_within);
     CHECK(sorted.farthest == drawn.farthest);
+    CHECK(sorted.closest == drawn.closest);
+    CHECK(drawn.closest > 0.0);
     auto const along = morton_order(drawn.position);
     for (std::size_t place = 0; place < along.size(); ++place)
     {

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Killed at any instant, a trajectory opens and holds every frame that the run had finished."""
 
+import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -17,6 +19,8 @@ EVERY_STEP = changed(LIQUID, run__steps=10**6, output__trajectory__every=1,
 class Kill(CommandLineTest):
     def kill_once(self, source, delay):
         """How many thermo rows, each written after the frame of its step, the run had told."""
+        if os.path.exists(self.path("out", "t.csv")):
+            os.remove(self.path("out", "t.csv"))  # its rows would be taken for this run's
         process = self.start("run", source, "--output-dir", self.path("out"), "--quiet")
         self.wait_for_rows(self.path("out", "t.csv"), 2, process)
         time.sleep(delay)
@@ -60,6 +64,15 @@ class Kill(CommandLineTest):
         committed = self.check(0)
         rows = np.loadtxt(self.path("out", "t.csv"), delimiter=",", skiprows=1)
         np.testing.assert_array_equal(rows[:, 0], np.arange(committed))
+
+    def test_a_file_cut_before_its_superblock_is_resumed(self):
+        self.run_in("whole", self.input(run__steps=60))
+        shutil.copytree(self.path("whole"), self.path("cut"))
+        shutil.copy(self.path("cut", "c.prev.h5"), self.path("cut", "c.h5"))
+        # the frames of steps 40, 50 and 60, dropped by the resumed run, are last in the file
+        os.truncate(self.path("cut", "t.h5"), os.path.getsize(self.path("cut", "t.h5")) - 2 * 12288)
+        self.tessera("resume", self.path("cut", "c.h5"), "--quiet")
+        self.assert_same_run("whole", "cut")
 
 
 if __name__ == "__main__":

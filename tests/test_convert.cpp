@@ -87,10 +87,11 @@ TEST_CASE("convert replaces no file, knows its formats and leaves no half of a f
 {
     TemporaryDirectory const directory;
     auto const path = write_trajectory(directory, 0);
-    CHECK(mentions(message_of<ConfigError>([&] { run_convert(path, "xyz", path); }), "File exists"));
-    CHECK(mentions(message_of<ConfigError>([&] { run_convert(path, "pdb", {}); }), "lammpstrj"));
     CHECK(
-        mentions(message_of<ConfigError>([&] { run_convert(path, "xyz", {}); }), "no complete frame"));
+        mentions(message_of<ConfigError>([&] { run_convert(path, "xyz", path); }), "File exists"));
+    CHECK(mentions(message_of<ConfigError>([&] { run_convert(path, "pdb", {}); }), "lammpstrj"));
+    CHECK(mentions(message_of<ConfigError>([&] { run_convert(path, "xyz", {}); }),
+                   "no complete frame"));
     CHECK_FALSE(std::filesystem::exists(directory / "t.xyz"));
 }
 

@@ -31,7 +31,9 @@ State read_trajectory_frame(FileConfig const& file)
     }
     State state = reader.read(file.frame.value_or(reader.frame_count() - 1));
     auto const fields = reader.fields();
-    if (std::find(fields.begin(), fields.end(), "velocity") == fields.end())
+    // each is a name and a type: "velocity float32"
+    if (std::none_of(fields.begin(), fields.end(),
+                     [](std::string const& field) { return field.starts_with("velocity "); }))
     {
         state.velocity.clear();
     }

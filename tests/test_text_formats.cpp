@@ -108,7 +108,7 @@ TEST_CASE("every format that starts a run gives its state back to the bit")
     check_same(start_from(path), state);
 }
 
-TEST_CASE("a float32 trajectory starts a run from any frame, at rest if it has no velocities")
+TEST_CASE("a float32 trajectory starts a run from any frame, with velocities only if it has some")
 {
     TemporaryDirectory const directory;
     auto const path = directory / "t.h5md";

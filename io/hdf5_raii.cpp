@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
 #include <system_error>
 
 #include "engine/errors.hpp"
@@ -70,6 +73,34 @@ off_t size_of(Handle const& file)
     return static_cast<off_t>(size);
 }
 
+/// A file that gets shorter is cut before its superblock says so: a kill in between leaves one that
+/// the library refuses as truncated. What was cut off held nothing any more, so zeros do.
+/// Superblocks of versions 0 and 1 are met, which the file format asked for above makes.
+void restore_length(std::filesystem::path const& path)
+{
+    constexpr char signature[] = "\211HDF\r\n\032\n";
+    unsigned char head[64] = {};
+    std::ifstream file(path, std::ios::binary);
+    file.read(reinterpret_cast<char*>(head), sizeof head);
+    if (!file || std::memcmp(head, signature, 8) != 0 || head[8] > 1 || head[13] != 8)
+    {
+        return;
+    }
+    std::uint64_t end = 0;
+    std::size_t const place = head[8] == 0 ? 40 : 44;
+    for (std::size_t byte = 0; byte < 8; ++byte)
+    {
+        end |= static_cast<std::uint64_t>(head[place + byte]) << (8 * byte);
+    }
+    std::error_code error;
+    std::uint64_t const size = std::filesystem::file_size(path, error);
+    // more than the frames after a checkpoint is no such cut but a damaged file
+    if (!error && size < end && end - size < size)
+    {
+        std::filesystem::resize_file(path, end, error);
+    }
+}
+
 constexpr std::size_t memory_increment = std::size_t{1} << 20;
 
 }  // namespace
@@ -106,6 +137,10 @@ Handle create_file(std::filesystem::path const& path)
 Handle open_file(std::filesystem::path const& path, Access mode)
 {
     start_library();
+    if (mode == Access::read_write)
+    {
+        restore_length(path);
+    }
     Handle const access = make_access_properties();
     unsigned const flags = mode == Access::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
     hid_t const id = H5Fopen(path.c_str(), flags, access.get());

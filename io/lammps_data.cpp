@@ -219,7 +219,6 @@ private:
             state_.position.push_back(position);
             state_.image.push_back(image);
         }
-        state_.velocity.resize(state_.position.size());
         positions_read_ = true;
     }
 
@@ -229,6 +228,7 @@ private:
         {
             input_.fail("Velocities must come after Atoms.");
         }
+        state_.velocity.resize(state_.position.size());
         for (std::int64_t particle = 0; particle < particles_; ++particle)
         {
             require("a velocity");

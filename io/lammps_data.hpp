@@ -16,7 +16,7 @@ void write_lammps_data(TextOutput& out, State const& state);
 /// Reads a data file: orthogonal box, shifted to the origin; ids and positions as they are.
 ///
 /// Type t becomes species t - 1; species_names stays empty; species_mass has the masses, or is
-/// empty without a Masses section. Without Velocities they are zero. Throws IoError with file and
+/// empty without a Masses section. Without Velocities they are empty. Throws IoError with file and
 /// line.
 State read_lammps_data(std::filesystem::path const& path);
 

@@ -31,11 +31,15 @@ bool locked_elsewhere(std::filesystem::path const& path)
 
 }  // namespace
 
-void make_way(std::filesystem::path const& path, bool overwrite)
+void check_way(std::filesystem::path const& path, bool overwrite)
 {
+    std::filesystem::path const folder = path.has_parent_path() ? path.parent_path() : ".";
+    if (::access((folder / "").c_str(), W_OK | X_OK) != 0)
+    {
+        fail_with_errno("create", path);
+    }
     std::error_code error;
-    auto const status = std::filesystem::symlink_status(path, error);
-    if (!std::filesystem::exists(status))
+    if (!std::filesystem::exists(std::filesystem::symlink_status(path, error)))
     {
         return;
     }
@@ -58,6 +62,13 @@ void make_way(std::filesystem::path const& path, bool overwrite)
                         "for it to end, or choose another name.",
                         path.string()));
     }
+}
+
+void make_way(std::filesystem::path const& path, bool overwrite)
+{
+    check_way(path, overwrite);
+    std::error_code error;
+    auto const status = std::filesystem::symlink_status(path, error);
     // devices such as /dev/null stay
     if (std::filesystem::is_regular_file(path, error) || std::filesystem::is_symlink(status))
     {

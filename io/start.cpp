@@ -29,7 +29,15 @@ State read_trajectory_frame(FileConfig const& file)
         throw IoError(
             fmt::format("{}: the trajectory holds no complete frame.", file.path.string()));
     }
-    return reader.read(file.frame.value_or(reader.frame_count() - 1));
+    State state = reader.read(file.frame.value_or(reader.frame_count() - 1));
+    auto const fields = reader.fields();
+    // each is a name and a type: "velocity float32"
+    if (std::none_of(fields.begin(), fields.end(),
+                     [](std::string const& field) { return field.starts_with("velocity "); }))
+    {
+        state.velocity.clear();
+    }
+    return state;
 }
 
 State read_single_frame(FileConfig const& file)
@@ -170,7 +178,10 @@ void sort_by_id(State& state, std::string const& path)
     permute(state.species, order);
     permute(state.position, order);
     permute(state.image, order);
-    permute(state.velocity, order);
+    if (!state.velocity.empty())
+    {
+        permute(state.velocity, order);
+    }
     auto const twice = std::adjacent_find(state.id.begin(), state.id.end());
     if (twice != state.id.end())
     {
@@ -198,13 +209,13 @@ void check_numbers(State const& state, std::string const& path)
             double const position = state.position[particle][axis];
             double const boxes = std::abs(position / edge) +
                                  std::abs(static_cast<double>(state.image[particle][axis]));
-            if (!(boxes < 2147483000.0) || !std::isfinite(state.velocity[particle][axis]))
+            double const speed = state.velocity.empty() ? 0.0 : state.velocity[particle][axis];
+            if (!(boxes < 2147483000.0) || !std::isfinite(speed))
             {
                 throw IoError(
                     fmt::format("{}: particle {} has a position or velocity along {} "
                                 "that is not finite or absurdly large ({}, {}).",
-                                path, state.id[particle], "xyz"[axis], position,
-                                state.velocity[particle][axis]));
+                                path, state.id[particle], "xyz"[axis], position, speed));
             }
         }
     }

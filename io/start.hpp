@@ -12,7 +12,7 @@ namespace tessera
 /// io/h5md.hpp or of another program, or a checkpoint), .xyz or .extxyz, .data or .lmp.
 ///
 /// Ids ascend, the box has a corner at the origin and the input's boundaries, positions are
-/// wrapped, step and time are 0, forces are zero, and so are velocities that the file lacks.
+/// wrapped, step and time are 0, forces are zero; velocities are empty if the file has none.
 /// Species are found by name in `system.species`, and by number where the file has numbers: type 1
 /// of LAMMPS, and species 0 (or 1, if none is 0) of H5MD is the first. Names and masses are the
 /// input's.

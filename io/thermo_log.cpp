@@ -165,10 +165,11 @@ void ThermoLog::write(Observables const& observables)
         clear_progress_line();
         if (!table_started_)
         {
-            fmt::print("{}\n", thermo_table_heading(observables));
+            std::fputs((thermo_table_heading(observables) + '\n').c_str(), stdout);
             table_started_ = true;
         }
-        fmt::print("{}\n", thermo_table_row(observables));
+        // a reader that left (head, a closed terminal) is no reason to end a run
+        std::fputs((thermo_table_row(observables) + '\n').c_str(), stdout);
         std::fflush(stdout);
     }
 }

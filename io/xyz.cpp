@@ -197,7 +197,10 @@ void parse_particle(TextInput const& input, Columns const& columns, State& state
         }
     }
     state.position.push_back(position);
-    state.velocity.push_back(velocity);
+    if (columns.velocity >= 0)
+    {
+        state.velocity.push_back(velocity);
+    }
     state.image.push_back(image);
     state.species.push_back(species_index(state, field(columns.species)));
     state.id.push_back(columns.id >= 0 ? input.integer(field(columns.id), "an id")

@@ -3,21 +3,12 @@
 #include <fmt/format.h>
 
 #include "io/device_name.hpp"
+#include "io/yaml_output.hpp"
 #include "io/yaml_reader.hpp"
+#include "io/yaml_system.hpp"
 
 namespace tessera
 {
-
-static bool read_value(YamlNode const& node, std::string const& key, Faults& faults,
-                       SpeciesConfig& species)
-{
-    MapReader map(YamlPointer(YamlPointer{}, &node), key, faults);
-    map.require("name", species.name);
-    map.read("mass", species.mass);
-    map.read("fraction", species.fraction);
-    map.finish();
-    return map.is_map();
-}
 
 static bool read_value(YamlNode const& node, std::string const& key, Faults& faults,
                        PairConfig& pair)
@@ -46,114 +37,6 @@ static bool read_value(YamlNode const& node, std::string const& key, Faults& fau
 
 namespace
 {
-
-void read_duration(MapReader& map, std::string_view key, std::optional<double>& seconds)
-{
-    Duration duration;
-    if (map.read(key, duration))
-    {
-        seconds = duration.seconds;
-    }
-}
-
-LatticeConfig read_lattice(YamlPointer node, Faults& faults)
-{
-    LatticeConfig lattice;
-    MapReader map(std::move(node), "system.lattice", faults);
-    map.require("type", lattice.type);
-    map.require("cells", lattice.cells);
-    map.require("density", lattice.density);
-    map.finish();
-    return lattice;
-}
-
-RandomConfig read_random(YamlPointer node, Faults& faults)
-{
-    RandomConfig random;
-    MapReader map(std::move(node), "system.random", faults);
-    map.require("count", random.count);
-    map.require("density", random.density);
-    map.read("min_distance", random.min_distance);
-    map.finish();
-    return random;
-}
-
-/// `frame` stands beside `file`: "last" or a number.
-void read_frame(MapReader& map, YamlPointer const& frame, FileConfig& file)
-{
-    if (frame->kind == NodeKind::scalar && frame->text == "last")
-    {
-        return;
-    }
-    std::int64_t number = 0;
-    if (!map.read("frame", number))
-    {
-        return;
-    }
-    if (number < 0)
-    {
-        map.fail("frame",
-                 fmt::format("is {}; frames are numbered from 0; give one, or 'last'", number));
-        return;
-    }
-    file.frame = number;
-}
-
-void read_start(MapReader& map, StartConfig& start)
-{
-    YamlPointer const lattice = map.find("lattice");
-    YamlPointer const random = map.find("random");
-    YamlPointer const file = map.find("file");
-    YamlPointer const frame = map.find("frame");
-    if (!lattice && !random && !file && map.is_map())
-    {
-        map.fail("lattice",
-                 "is missing, and so are random and file; the particles need exactly "
-                 "one of the three; add one");
-    }
-    if ((lattice && (random || file)) || (random && file))
-    {
-        std::string_view const second = file ? "file" : "random";
-        map.fail(second, fmt::format("stands beside {}; the particles need exactly one of lattice, "
-                                     "random and file; keep one",
-                                     lattice ? "lattice" : "random"));
-    }
-    if (lattice)
-    {
-        start = read_lattice(lattice, map.faults());
-    }
-    if (random)
-    {
-        start = read_random(random, map.faults());
-    }
-    if (file)
-    {
-        FileConfig from_file;
-        map.read("file", from_file.path);
-        if (frame)
-        {
-            read_frame(map, frame, from_file);
-        }
-        start = from_file;
-    }
-    else if (frame)
-    {
-        map.fail("frame", "is given without file; it picks a frame of system.file; remove it");
-    }
-}
-
-SystemConfig read_system(YamlPointer node, Faults& faults)
-{
-    SystemConfig system;
-    MapReader map(std::move(node), "system", faults);
-    read_start(map, system.start);
-    map.read("species", system.species);
-    map.read("temperature", system.temperature);
-    map.read("seed", system.seed);
-    map.read("boundary", system.boundary);
-    map.finish();
-    return system;
-}
 
 PotentialConfig read_potential(YamlPointer node, SystemConfig const& system, Faults& faults)
 {
@@ -218,76 +101,6 @@ RunConfig read_run(YamlPointer node, Faults& faults)
     read_duration(map, "walltime", run.walltime);
     map.finish();
     return run;
-}
-
-TrajectoryConfig read_trajectory(YamlPointer node, Faults& faults)
-{
-    TrajectoryConfig trajectory;
-    MapReader map(std::move(node), "output.trajectory", faults);
-    map.require("file", trajectory.file);
-    map.require("every", trajectory.every);
-    map.read("fields", trajectory.fields);
-    map.read("dtype", trajectory.dtype);
-    map.read("compress", trajectory.compress);
-    map.finish();
-    return trajectory;
-}
-
-ThermoConfig read_thermo(YamlPointer node, Faults& faults)
-{
-    ThermoConfig thermo;
-    MapReader map(std::move(node), "output.thermo", faults);
-    map.read("file", thermo.file);
-    map.read("every", thermo.every);
-    map.finish();
-    return thermo;
-}
-
-CheckpointConfig read_checkpoint(YamlPointer node, Faults& faults)
-{
-    CheckpointConfig checkpoint;
-    MapReader map(std::move(node), "output.checkpoint", faults);
-    map.require("file", checkpoint.file);
-    map.read("every", checkpoint.every);
-    read_duration(map, "wall_every", checkpoint.wall_every);
-    map.finish();
-    return checkpoint;
-}
-
-RdfConfig read_rdf(YamlPointer node, Faults& faults)
-{
-    RdfConfig rdf;
-    MapReader map(std::move(node), "output.rdf", faults);
-    map.require("file", rdf.file);
-    map.read("every", rdf.every);
-    map.read("bins", rdf.bins);
-    map.finish();
-    return rdf;
-}
-
-OutputConfig read_output(YamlPointer node, Faults& faults)
-{
-    OutputConfig output;
-    MapReader map(std::move(node), "output", faults);
-    if (YamlPointer const trajectory = map.find("trajectory"))
-    {
-        output.trajectory = read_trajectory(trajectory, faults);
-    }
-    if (YamlPointer const thermo = map.find("thermo"))
-    {
-        output.thermo = read_thermo(thermo, faults);
-    }
-    if (YamlPointer const checkpoint = map.find("checkpoint"))
-    {
-        output.checkpoint = read_checkpoint(checkpoint, faults);
-    }
-    if (YamlPointer const rdf = map.find("rdf"))
-    {
-        output.rdf = read_rdf(rdf, faults);
-    }
-    map.read("overwrite", output.overwrite);
-    map.finish();
-    return output;
 }
 
 NeighborConfig read_neighbor(YamlPointer node, Faults& faults)
@@ -383,10 +196,7 @@ Config read_config(YamlDocument& document)
     {
         map.miss("run");
     }
-    if (YamlPointer const output = map.find("output"))
-    {
-        config.output = read_output(output, faults);
-    }
+    config.output = read_output(map.find("output"), faults);
     if (YamlPointer const device = map.find("device"))
     {
         read_device(*device, faults, config.device);

@@ -108,7 +108,7 @@ TEST_CASE("every format that starts a run gives its state back to the bit")
     check_same(start_from(path), state);
 }
 
-TEST_CASE("a float32 trajectory starts a run from any frame, at rest if it has no velocities")
+TEST_CASE("a float32 trajectory starts a run from any frame, with velocities only if it has some")
 {
     TemporaryDirectory const directory;
     auto const path = directory / "t.h5md";
@@ -129,8 +129,8 @@ TEST_CASE("a float32 trajectory starts a run from any frame, at rest if it has n
     {
         // one rounding to float32 below 8: 2^-24 * 8
         CHECK(std::abs(last.position[particle].x - known_state(2, 60).position[particle].x) < 5e-7);
-        CHECK(last.velocity[particle] == Vec3<double>{});
     }
+    CHECK(last.velocity.empty());
     CHECK(last.species == known_state(2, 60).species);
     CHECK(mentions(message_of<IoError>([&] { start_from(path, two_species(), 3); }), "no frame 3"));
 }
@@ -174,7 +174,7 @@ TEST_CASE("a LAMMPS data file may be shifted, unordered, without masses, images 
     CHECK(state.position[0] == Vec3<double>{0.0, 3.5, 2.0});
     CHECK(state.position[1] == Vec3<double>{0.0, 0.0, 0.0});
     CHECK(state.image[1] == Vec3<std::int32_t>{1, 1, 0});
-    CHECK(state.velocity[0] == Vec3<double>{});
+    CHECK(state.velocity.empty());
     SystemConfig system = two_species();
     system.species.pop_back();
     CHECK(mentions(message_of<ConfigError>([&] { start_from(path, system); }), "2 species"));

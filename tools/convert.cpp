@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <exception>
 #include <memory>
 
 #include "engine/errors.hpp"
@@ -12,6 +13,7 @@
 #include "io/lammps_data.hpp"
 #include "io/lammps_dump.hpp"
 #include "io/xyz.hpp"
+#include "tools/input_fault.hpp"
 #include "tools/verbs.hpp"
 
 namespace tessera
@@ -45,7 +47,7 @@ void complete_species(State& state)
     std::int32_t const highest = *std::max_element(state.species.begin(), state.species.end());
     if (*std::min_element(state.species.begin(), state.species.end()) < 0)
     {
-        throw IoError("the file has negative species numbers.");
+        throw ConfigError("the file has negative species numbers.");
     }
     auto const count = static_cast<std::size_t>(highest) + 1;
     for (std::size_t species = state.species_names.size(); species < count; ++species)
@@ -66,18 +68,19 @@ void write_frames(std::filesystem::path const& path, std::string const& format, 
     };
     if (is_checkpoint(path))
     {
-        write_completed(read_checkpoint(path).checkpoint.state);
+        write_completed(blame_input([&] { return read_checkpoint(path).checkpoint.state; }));
         return;
     }
-    TrajectoryReader const reader(path);
+    auto const reader = blame_input([&] { return TrajectoryReader(path); });
     std::int64_t const last = reader.frame_count() - 1;
     if (last < 0)
     {
-        throw IoError(fmt::format("{}: the trajectory holds no complete frame.", path.string()));
+        throw ConfigError(
+            fmt::format("{}: the trajectory holds no complete frame.", path.string()));
     }
     for (std::int64_t frame = format == "data" ? last : 0; frame <= last; ++frame)
     {
-        write_completed(reader.read(frame));
+        write_completed(blame_input([&] { return reader.read(frame); }));
     }
 }
 
@@ -92,13 +95,13 @@ int run_convert(std::filesystem::path const& path, std::string const& format,
         output = path;
         output.replace_extension(format);
     }
-    TextOutput out(output, TextOutput::Mode::create);
+    auto out = blame_input([&] { return TextOutput(output, TextOutput::Mode::create); });
     try
     {
         write_frames(path, format, out);
         out.close();
     }
-    catch (IoError const&)
+    catch (std::exception const&)
     {
         // half a file would pass for a whole one
         std::error_code ignored;

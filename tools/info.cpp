@@ -10,6 +10,7 @@
 
 #include "io/checkpoint.hpp"
 #include "io/h5md_read.hpp"
+#include "tools/input_fault.hpp"
 #include "tools/verbs.hpp"
 
 namespace tessera
@@ -123,7 +124,8 @@ int print_trajectory(std::filesystem::path const& path)
 
 int run_info(std::filesystem::path const& path)
 {
-    return is_checkpoint(path) ? print_checkpoint(path) : print_trajectory(path);
+    return blame_input(
+        [&] { return is_checkpoint(path) ? print_checkpoint(path) : print_trajectory(path); });
 }
 
 void add_info(CLI::App& app, int& exit_code)

@@ -2,12 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/backend.hpp"
 #include "engine/errors.hpp"
@@ -43,6 +45,8 @@ void watch_signals()
     sigaction(SIGTERM, &action, nullptr);
     // A file-size limit then fails the write, with a message, instead of killing the run.
     std::signal(SIGXFSZ, SIG_IGN);
+    // Likewise a closed pipe fails a print of the table, which nobody reads any more.
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 RunInfo make_run_info(Config const& config, BackendReport const& report)
@@ -71,8 +75,40 @@ void make_output_dir(std::filesystem::path const& folder)
     }
     if (error)
     {
-        throw IoError(
-            fmt::format("--output-dir {}: cannot be made: {}", folder.string(), error.message()));
+        throw ConfigError(fmt::format("--output-dir {}: cannot be made: {}; choose another folder",
+                                      folder.string(), error.message()));
+    }
+}
+
+/// Throws IoError if a file of a fresh run could not be made; before that nothing is made or
+/// removed, so that a fault of one file spares the others.
+void check_ways(Launch const& launch)
+{
+    OutputConfig const& output = launch.config.output;
+    std::vector<std::filesystem::path> files;
+    if (output.trajectory)
+    {
+        files.push_back(output.trajectory->file);
+    }
+    if (output.thermo)
+    {
+        files.push_back(output.thermo->file);
+    }
+    if (output.checkpoint)
+    {
+        files.push_back(output.checkpoint->file);
+        files.push_back(previous_checkpoint(output.checkpoint->file));
+    }
+    if (output.rdf)
+    {
+        files.push_back(output.rdf->file);
+    }
+    for (std::filesystem::path const& file : files)
+    {
+        if (!file.empty())
+        {
+            check_way(in(launch.output_dir, file), output.overwrite);
+        }
     }
 }
 
@@ -96,6 +132,10 @@ Outputs open_outputs(Launch const& launch, State const& state, RunInfo info)
     outputs.info = std::move(info);
     try
     {
+        if (fresh)
+        {
+            check_ways(launch);
+        }
         if (output.checkpoint)
         {
             outputs.checkpoint = in(launch.output_dir, output.checkpoint->file);
@@ -191,11 +231,29 @@ void close_outputs(Outputs& outputs, Rdf const& rdf)
     }
 }
 
-void refuse_overlaps(State const& state)
+/// The smallest sigma of a pair that repels; nothing where none does.
+std::optional<double> smallest_sigma(Config const& config)
 {
+    std::optional<double> smallest;
+    for (ResolvedPair const& pair : resolve_pairs(config))
+    {
+        if (pair.epsilon > 0.0)
+        {
+            smallest = std::min(pair.sigma, smallest.value_or(pair.sigma));
+        }
+    }
+    return smallest;
+}
+
+void refuse_overlaps(Config const& config, State const& state)
+{
+    std::optional<double> const sigma = smallest_sigma(config);
+    if (!sigma)
+    {
+        return;
+    }
     // At a fifth of sigma the force is 1e10: no time step survives it.
-    constexpr double absurd = 0.2;
-    if (auto const pair = find_closest_below(state, absurd))
+    if (auto const pair = find_closest_below(state, 0.2 * *sigma))
     {
         throw ConfigError(
             fmt::format("system: particles {} and {} are {:.3g} apart: too close for any time "
@@ -212,8 +270,10 @@ void say_ending(Launch const& launch, Outputs const& outputs, State const& state
                                  ? "no checkpoint was asked for, so it cannot be resumed"
                                  : fmt::format("checkpoint saved; go on with: tessera resume {}",
                                                outputs.checkpoint.string());
-    fmt::print(stderr, "tessera: stopped {} at step {} of {}; {}\n", why, state.step,
-               launch.last_step, next);
+    std::fputs(fmt::format("tessera: stopped {} at step {} of {}; {}\n", why, state.step,
+                           launch.last_step, next)
+                   .c_str(),
+               stderr);
 }
 
 }  // namespace
@@ -222,11 +282,15 @@ int launch(Launch launch)
 {
     watch_signals();
     make_output_dir(launch.output_dir);
-    refuse_overlaps(launch.checkpoint.state);
+    if (!launch.summary.empty())
+    {
+        require_writable_summary(launch.summary);
+    }
+    refuse_overlaps(launch.config, launch.checkpoint.state);
     std::int64_t const particles = launch.checkpoint.state.particle_count();
     auto const notify = [](std::string const& message) {
         clear_progress_line();
-        fmt::print(stderr, "tessera: {}\n", message);
+        std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
     };
     Simulation simulation(launch.config, std::move(launch.checkpoint), launch.beginning,
                           make_backend(launch.config, notify));

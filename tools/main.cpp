@@ -15,7 +15,7 @@ namespace
 void say(std::string const& message)
 {
     tessera::clear_progress_line();
-    fmt::print(stderr, "tessera: {}\n", message);
+    std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
 }
 
 }  // namespace

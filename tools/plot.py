@@ -60,7 +60,7 @@ def periodic_axes(file):
 def radial_distribution(file, frames):
     """g(r) as the run sampled it, or from the last frames of a small system; and which."""
     if "parameters/rdf/value" in file:
-        return file["parameters/rdf/r"][()], file["parameters/rdf/value"][()], "sampled by the run"
+        return file["parameters/rdf/r"][()], file["parameters/rdf/value"][()], "averaged over the run, its start included"
     count = file["particles/all/position/value"].shape[1]
     if frames == 0 or count < 2 or count > RDF_PARTICLES:
         return None, None, f"computed up to {RDF_PARTICLES} particles"
@@ -136,14 +136,17 @@ def draw_snapshot(axes, file, frames):
     position = file["particles/all/position/value"][frames - 1]
     edges = edges_of(file, frames - 1)
     species = file["particles/all/species"][()] if "particles/all/species" in file else 0
-    order = np.argsort(position[:, 2])
+    # a whole box hides behind its foremost particles: the slab of one sigma at the top shows order
+    top = position[:, 2].max()
+    shown = np.flatnonzero(position[:, 2] >= top - 1.0)
+    order = shown[np.argsort(position[shown, 2])]
     color = np.broadcast_to(species, len(position))[order]
     # one particle is about one sigma wide: points of the axes' width over the box edge
     size = (150.0 / max(edges[0], edges[1])) ** 2
     axes.scatter(position[order, 0], position[order, 1], s=size, c=color, cmap="tab10", vmin=0,
                  vmax=9, edgecolors="white", linewidths=0.2, alpha=0.8, rasterized=True)
     axes.set(xlim=(0, edges[0]), ylim=(0, edges[1]))
-    axes.set_title(f"step {file['particles/all/position/step'][frames - 1]}, seen along z")
+    axes.set_title(f"step {file['particles/all/position/step'][frames - 1]}, top sigma along z")
 
 
 def plot(path, output):

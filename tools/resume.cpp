@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "engine/errors.hpp"
 #include "io/checkpoint.hpp"
 #include "io/yaml.hpp"
+#include "tools/input_fault.hpp"
 #include "tools/launch.hpp"
 #include "tools/verbs.hpp"
 
@@ -51,7 +53,7 @@ int resume(ResumeOptions options)
     {
         options.overrides.push_back("device=" + options.device);
     }
-    LoadedCheckpoint loaded = read_checkpoint(options.checkpoint);
+    LoadedCheckpoint loaded = blame_input([&] { return read_checkpoint(options.checkpoint); });
     if (!loaded.notice.empty())
     {
         fmt::print(stderr, "tessera: {}\n", loaded.notice);
@@ -68,6 +70,8 @@ int resume(ResumeOptions options)
             "{}: the run is complete at step {}: no steps are left; give --steps N for N more",
             options.checkpoint, step));
     }
+    // What a stopped run leaves undone is known by its checkpoint alone.
+    start.config.run.steps = std::max(start.config.run.steps, start.last_step);
     start.output_dir = options.output_dir ? std::filesystem::path(*options.output_dir)
                                           : output_dir_of(options.checkpoint, start.config);
     start.summary = options.summary;

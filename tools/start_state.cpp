@@ -6,6 +6,7 @@
 #include "engine/errors.hpp"
 #include "engine/initial.hpp"
 #include "io/start.hpp"
+#include "tools/input_fault.hpp"
 
 namespace tessera
 {
@@ -17,15 +18,7 @@ State make_start(Config const& config)
     {
         return make_initial_state(config);
     }
-    State state;
-    try
-    {
-        state = read_start(*file, config.system);
-    }
-    catch (IoError const& error)
-    {
-        throw ConfigError(error.what());  // the input names a file that cannot be used
-    }
+    State state = blame_input([&] { return read_start(*file, config.system); });
     complete_file_state(state, config);
     std::string faults;
     for (Problem const& problem : check_box(config, state.box))

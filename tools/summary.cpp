@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "engine/errors.hpp"
 #include "io/enum_names.hpp"
@@ -98,6 +100,23 @@ Json report_json(BackendReport const& report, double io_seconds)
 
 }  // namespace
 
+void require_writable_summary(std::filesystem::path const& path)
+{
+    bool const there = std::filesystem::exists(path);
+    std::ofstream file(path, std::ios::app);
+    if (!file)
+    {
+        throw ConfigError(
+            fmt::format("--summary {}: cannot be written; check the folder and its permissions",
+                        path.string()));
+    }
+    file.close();
+    if (!there)
+    {
+        std::filesystem::remove(path);
+    }
+}
+
 void write_summary(std::filesystem::path const& path, Config const& config,
                    Simulation const& simulation)
 {
@@ -133,7 +152,7 @@ void print_summary(Simulation const& simulation)
 {
     BackendReport const report = simulation.report();
     StageSeconds const& s = report.seconds;
-    fmt::print(
+    std::string const text = fmt::format(
         "{} steps of {} particles in {:.3g} s: {:.3g} steps/s, {:.4g} particle-steps/s on {}, path "
         "{}\n",
         steps_done(simulation), simulation.state().particle_count(), simulation.wall_seconds(),
@@ -141,11 +160,12 @@ void print_summary(Simulation const& simulation)
             ? static_cast<double>(steps_done(simulation)) / simulation.wall_seconds()
             : 0.0,
         particle_steps_per_second(simulation), report.device, name_of(report.path));
-    fmt::print(
+    std::string const stages = fmt::format(
         "seconds: sort {:.3g}, neighbor {:.3g}, reorder {:.3g}, force {:.3g}, integrate {:.3g}, "
         "observables {:.3g}, io {:.3g}; chunk cache: {} hits, {} misses\n",
         s.sort, s.neighbor, s.reorder, s.force, s.integrate, s.observables, simulation.io_seconds(),
         report.cache.hits, report.cache.misses);
+    std::fputs((text + stages).c_str(), stdout);
 }
 
 }  // namespace tessera

@@ -7,6 +7,9 @@
 namespace tessera
 {
 
+/// Throws ConfigError if no summary could be written there, to be known before the run.
+void require_writable_summary(std::filesystem::path const& path);
+
 /// Writes the summary of a run as JSON: sizes, rates, seconds by stage, the cache's counters, bytes
 /// by array, final observables, energy drift. Throws IoError.
 void write_summary(std::filesystem::path const& path, Config const& config,

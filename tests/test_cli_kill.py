@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Killed at any instant, a trajectory opens and holds every frame that the run had finished."""
+
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+import unittest
+
+from command_line import CommandLineTest, changed, LIQUID, h5py, np
+
+KILLS = 50
+EVERY_STEP = changed(LIQUID, run__steps=10**6, output__trajectory__every=1,
+                     output__thermo__every=1, output__checkpoint__every=3)
+
+
+class Kill(CommandLineTest):
+    def kill_once(self, source, delay):
+        """How many thermo rows, each written after the frame of its step, the run had told."""
+        if os.path.exists(self.path("out", "t.csv")):
+            os.remove(self.path("out", "t.csv"))  # its rows would be taken for this run's
+        process = self.start("run", source, "--output-dir", self.path("out"), "--quiet")
+        self.wait_for_rows(self.path("out", "t.csv"), 2, process)
+        time.sleep(delay)
+        rows = self.read("out", "t.csv").count(b"\n") - 1
+        code, _, errors = self.interrupt(process, signal.SIGKILL)
+        self.assertEqual(code, -signal.SIGKILL, errors)
+        return rows
+
+    def check(self, rows):
+        with h5py.File(self.path("out", "t.h5"), "r") as file:
+            committed = int(file["parameters/committed_frames"][()])
+            self.assertGreaterEqual(committed, rows)
+            particles = file["particles/all"]
+            np.testing.assert_array_equal(particles["position/step"][:committed],
+                                          np.arange(committed))
+            for name in ["position", "velocity", "force", "image"]:
+                self.assertGreaterEqual(particles[name]["value"].shape[0], committed)
+            velocity = particles["velocity/value"][:committed].astype(float)
+            # a frame that was lost reads as zeros, without kinetic energy
+            kinetic = 0.5 * (velocity**2).sum(axis=(1, 2)) / velocity.shape[1]
+            # float32 velocities: 2^-24 relative each, squared and averaged
+            np.testing.assert_allclose(
+                kinetic, file["observables/kinetic_energy/value"][:committed], rtol=1e-6)
+        return committed
+
+    def test_fifty_kills(self):
+        source = self.input(EVERY_STEP, output__overwrite=True)
+        chance = random.Random(20200)
+        frames = [self.check(self.kill_once(source, chance.uniform(0, 0.25)))
+                  for _ in range(KILLS)]
+        self.assertGreater(len(set(frames)), KILLS // 4, "the kills came at one and the same step")
+
+    def test_killed_runs_go_on(self):
+        chance = random.Random(7)
+        self.kill_once(self.input(EVERY_STEP), 0.2)
+        for _ in range(5):
+            process = self.start("resume", self.path("out", "c.h5"), "--quiet")
+            time.sleep(chance.uniform(0.02, 0.3))
+            self.interrupt(process, signal.SIGKILL)
+        self.tessera("resume", self.path("out", "c.h5"), "--steps", 10, "--quiet")
+        committed = self.check(0)
+        rows = np.loadtxt(self.path("out", "t.csv"), delimiter=",", skiprows=1)
+        np.testing.assert_array_equal(rows[:, 0], np.arange(committed))
+
+    def test_a_file_cut_before_its_superblock_is_resumed(self):
+        self.run_in("whole", self.input(run__steps=60))
+        shutil.copytree(self.path("whole"), self.path("cut"))
+        shutil.copy(self.path("cut", "c.prev.h5"), self.path("cut", "c.h5"))
+        # the frames of steps 40, 50 and 60, dropped by the resumed run, are last in the file
+        os.truncate(self.path("cut", "t.h5"), os.path.getsize(self.path("cut", "t.h5")) - 2 * 12288)
+        self.tessera("resume", self.path("cut", "c.h5"), "--quiet")
+        self.assert_same_run("whole", "cut")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -93,9 +93,9 @@ struct SlotGroup<DoubleSlot>
 };
 
 /// Loads group `group` of the row whose first plane entry is at `row_data`.
-template <class Slot, Residence residence = Residence::unmanaged>
-__device__ __forceinline__ SlotGroup<Slot> load_group(
-    std::byte const* row_data, int group, L2Access<residence> access = L2Access<residence>(0.0F))
+template <class Slot>
+__device__ __forceinline__ SlotGroup<Slot> load_group(std::byte const* row_data, int group,
+                                                      L2Access access)
 {
     using Group = SlotGroup<Slot>;
     using Plane = std::remove_extent_t<decltype(Group::plane)>;
@@ -127,16 +127,21 @@ __device__ __forceinline__ T shuffle_xor(T const& value, int mask)
     return other;
 }
 
-template <class Slot, int lanes, class Consumer, Residence residence>
+template <class Slot, int lanes, class Consumer>
 __global__ void __launch_bounds__(consume_block)
     consume_chunk_kernel(ChunkView<Slot> chunk, float kept_share, Consumer consumer)
 {
-    std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(consume_block / slice_rows) +
-                               threadIdx.x / slice_rows;
-    if (slice >= slice_count(chunk.particle_count, lanes))
+    std::int64_t const slices = slice_count(chunk.particle_count, lanes);
+    std::int64_t const from_end =
+        blockIdx.x * static_cast<std::int64_t>(consume_block / slice_rows) +
+        threadIdx.x / slice_rows;
+    if (from_end >= slices)
     {
         return;
     }
+    // Last slices first: what the reorder wrote last is still in the second-level cache (NVIDIA
+    // H200, 302 MB of double slots, 2026-11-30: reorder + force 170 us instead of 177).
+    std::int64_t const slice = slices - 1 - from_end;
     int const row = threadIdx.x % slice_rows;
     std::int64_t const local = (slice * slice_rows + row) / lanes;
     bool const in_chunk = local < chunk.particle_count;
@@ -148,11 +153,11 @@ __global__ void __launch_bounds__(consume_block)
         chunk.data + slice * slice_bytes<Slot>(chunk.capacity) + row * 16;
     auto const own = consumer.own(particle);
     typename Consumer::Sum sum{};
-    L2Access<residence> const access(kept_share);
+    L2Access const access(kept_share);
 #pragma unroll 4
     for (int group = 0; group < groups; ++group)
     {
-        SlotGroup<Slot> const loaded = load_group<Slot, residence>(row_data, group, access);
+        SlotGroup<Slot> const loaded = load_group<Slot>(row_data, group, access);
         Vec3<typename Slot::Real> displacement[slot_group];
         int species[slot_group];
 #pragma unroll
@@ -207,16 +212,8 @@ void launch_consume_chunk(ChunkView<Slot> const& chunk, Consumer const& consumer
     constexpr int slices_per_block = consume_block / slice_rows;
     auto const blocks = static_cast<unsigned>((slices + slices_per_block - 1) / slices_per_block);
     with_lanes<32>(chunk.lanes, [&]<int lanes>() {
-        if (kept_share > 0.0F)
-        {
-            consume_chunk_kernel<Slot, lanes, Consumer, Residence::partly_kept>
-                <<<blocks, consume_block, 0, stream>>>(chunk, kept_share, consumer);
-        }
-        else
-        {
-            consume_chunk_kernel<Slot, lanes, Consumer, Residence::unmanaged>
-                <<<blocks, consume_block, 0, stream>>>(chunk, kept_share, consumer);
-        }
+        consume_chunk_kernel<Slot, lanes, Consumer>
+            <<<blocks, consume_block, 0, stream>>>(chunk, kept_share, consumer);
     });
     cuda_check(cudaGetLastError(), "launch of consume_chunk");
 }

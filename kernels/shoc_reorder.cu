@@ -19,10 +19,9 @@ struct ReorderShape
 };
 
 /// Writes one group of a row, at its first plane; slots outside the range become padding.
-template <Residence residence>
 __device__ __forceinline__ void store_group(std::byte* first, Vec3<float> const (&d)[slot_group],
                                             bool const (&within)[slot_group], PackingScale scale,
-                                            L2Access<residence> access)
+                                            L2Access access)
 {
     PackedNeighbor const padding = packed_padding(scale);
     PackedNeighbor slot[slot_group];
@@ -37,10 +36,9 @@ __device__ __forceinline__ void store_group(std::byte* first, Vec3<float> const 
                  uint4{slot[2].low, slot[2].high, slot[3].low, slot[3].high});
 }
 
-template <Residence residence>
 __device__ __forceinline__ void store_group(std::byte* first, Vec3<float> const (&d)[slot_group],
                                             bool const (&within)[slot_group], FloatSlot::Scale,
-                                            L2Access<residence> access)
+                                            L2Access access)
 {
     constexpr float far = padding_coordinate<float>;
 #pragma unroll
@@ -52,10 +50,9 @@ __device__ __forceinline__ void store_group(std::byte* first, Vec3<float> const 
     }
 }
 
-template <Residence residence>
 __device__ __forceinline__ void store_group(std::byte* first, Vec3<double> const (&d)[slot_group],
                                             bool const (&within)[slot_group], DoubleSlot::Scale,
-                                            L2Access<residence> access)
+                                            L2Access access)
 {
     constexpr double far = padding_coordinate<double>;
 #pragma unroll
@@ -70,12 +67,12 @@ __device__ __forceinline__ void store_group(std::byte* first, Vec3<double> const
 }
 
 /// The four neighbors of one group of one row.
-template <int lanes, ShocListLayout layout, class T>
+template <int lanes, class T>
 __device__ __forceinline__ int4 neighbors_of(ShocView<T> const& atoms, ShocTiledList const& list,
-                                             std::int64_t slice_of_list, int atom, int group,
-                                             int row)
+                                             ShocListLayout layout, std::int64_t slice_of_list,
+                                             int atom, int group, int row)
 {
-    if constexpr (layout == ShocListLayout::tiled)
+    if (layout == ShocListLayout::tiled)
     {
         return load_indices(list.index, slice_of_list, shoc_groups(lanes), group, row);
     }
@@ -89,12 +86,13 @@ __device__ __forceinline__ int4 neighbors_of(ShocView<T> const& atoms, ShocTiled
     }
 }
 
-template <class T, class Slot, int lanes, ShocListLayout layout, Residence residence>
+template <class Slot, int lanes>
 __global__ void __launch_bounds__(shoc_reorder_warps * 32)
-    shoc_reorder_kernel(ShocView<T> atoms, ShocTiledList list, ShocReorderRule<T> rule,
-                        ChunkView<Slot> chunk)
+    shoc_reorder_kernel(ShocView<typename Slot::Real> atoms, ShocTiledList list,
+                        ShocReorderRule<typename Slot::Real> rule, ChunkView<Slot> chunk)
 {
     using Shape = ReorderShape<lanes>;
+    using T = typename Slot::Real;
     __shared__ unsigned sm_groups_in_use[Shape::slices_a_block];
     int const warp = threadIdx.x / slice_rows;
     int const row = threadIdx.x % slice_rows;
@@ -111,7 +109,7 @@ __global__ void __launch_bounds__(shoc_reorder_warps * 32)
 
     std::byte* const row_data = chunk.data + slice * slice_bytes<Slot>(chunk.capacity) + row * 16;
     constexpr std::int64_t group_bytes = SlotGroup<Slot>::planes * plane_bytes;
-    L2Access<residence> const access(rule.kept_share);
+    L2Access const access(rule.kept_share);
     unsigned in_use = 0;
     if (slice_exists)
     {
@@ -126,7 +124,7 @@ __global__ void __launch_bounds__(shoc_reorder_warps * 32)
         {
             int const group = first_group + round * Shape::warps_a_slice;
             int4 const index =
-                neighbors_of<lanes, layout>(atoms, list, slice_of_list, atom, group, row);
+                neighbors_of<lanes>(atoms, list, rule.layout, slice_of_list, atom, group, row);
             Vec3<T> const d[slot_group] = {own - load_position(atoms.position, index.x),
                                            own - load_position(atoms.position, index.y),
                                            own - load_position(atoms.position, index.z),
@@ -168,22 +166,10 @@ void shoc_reorder(ShocView<T> atoms, ShocTiledList list, ShocReorderRule<T> rule
         return;
     }
     with_lanes<8>(chunk.lanes, [&]<int lanes>() {
-        constexpr auto column_major = ShocListLayout::column_major;
-        constexpr auto tiled = ShocListLayout::tiled;
         constexpr int slices_a_block = ReorderShape<lanes>::slices_a_block;
         auto const blocks = static_cast<unsigned>((slices + slices_a_block - 1) / slices_a_block);
-        auto* kernel = shoc_reorder_kernel<T, Slot, lanes, column_major, Residence::unmanaged>;
-        if (rule.layout == tiled)
-        {
-            kernel = rule.kept_share > 0.0F
-                         ? shoc_reorder_kernel<T, Slot, lanes, tiled, Residence::partly_kept>
-                         : shoc_reorder_kernel<T, Slot, lanes, tiled, Residence::unmanaged>;
-        }
-        else if (rule.kept_share > 0.0F)
-        {
-            kernel = shoc_reorder_kernel<T, Slot, lanes, column_major, Residence::partly_kept>;
-        }
-        kernel<<<blocks, shoc_reorder_warps * 32, 0, stream>>>(atoms, list, rule, chunk);
+        shoc_reorder_kernel<Slot, lanes>
+            <<<blocks, shoc_reorder_warps * 32, 0, stream>>>(atoms, list, rule, chunk);
     });
     cuda_check(cudaGetLastError(), "launch of shoc_reorder");
 }

@@ -172,28 +172,71 @@ __device__ __forceinline__ void produce(ShocView<T> const& atoms, ShocTiledList 
     }
 }
 
-/// One tile's pair terms added to `sum`.
+/// The pair terms of one tile of each of the team's first `busy` producers, added to their sums.
+/// All tiles are awaited before the first is read, so that their terms are worked out side by side.
 template <class T, TileWork work>
-__device__ __forceinline__ void consume_tile(TileRing<T>& ring, RingPlace place, int row,
-                                             ShocPair<T> const& pair, Vec3<T>& sum)
+__device__ __forceinline__ void consume_tiles(TileRing<T>* rings, RingPlace place, int busy,
+                                              int row, ShocPair<T> const& pair,
+                                              Vec3<T> (&sum)[producers])
 {
     if constexpr (work != TileWork::force_alone)
     {
-        ring.reordered[place.stage].wait(place.parity);
+#pragma unroll
+        for (int p = 0; p < producers; ++p)
+        {
+            if (p < busy)
+            {
+                rings[p].reordered[place.stage].wait(place.parity);
+            }
+        }
     }
     if constexpr (work != TileWork::reorder_alone)
     {
-        Vec3<T> d[slot_group];
-        ring.tile[place.stage].get(row, d);
+        // Tiles of producers that are not busy are read too: their sums are dropped.
 #pragma unroll
-        for (int slot = 0; slot < slot_group; ++slot)
+        for (int p = 0; p < producers; ++p)
         {
-            sum += pair(dot(d[slot], d[slot]), 0, 0).force_over_r * d[slot];
+            Vec3<T> d[slot_group];
+            rings[p].tile[place.stage].get(row, d);
+#pragma unroll
+            for (int slot = 0; slot < slot_group; ++slot)
+            {
+                sum[p] += pair(dot(d[slot], d[slot]), 0, 0).force_over_r * d[slot];
+            }
         }
     }
     if constexpr (work != TileWork::force_alone)
     {
-        ring.consumed[place.stage].arrive();
+#pragma unroll
+        for (int p = 0; p < producers; ++p)
+        {
+            if (p < busy)
+            {
+                rings[p].consumed[place.stage].arrive();
+            }
+        }
+    }
+}
+
+/// Adds up the lanes of each atom of `busy` slices and stores its force.
+template <class T, int lanes>
+__device__ __forceinline__ void store_forces(ShocView<T> const& atoms, ShocTiledList const& list,
+                                             std::int64_t slice, int busy, int row,
+                                             Vec3<T> (&sum)[producers], Vec3<T>* force)
+{
+#pragma unroll
+    for (int p = 0; p < producers; ++p)
+    {
+#pragma unroll
+        for (int mask = 1; mask < lanes; mask *= 2)
+        {
+            sum[p] += shuffle_xor(sum[p], mask);
+        }
+        std::int64_t const place = ((slice + p) * slice_rows + row) / lanes;
+        if (p < busy && place < atoms.count && row % lanes == 0)
+        {
+            force[atom_at(list.order, place)] = sum[p];
+        }
     }
 }
 
@@ -211,35 +254,12 @@ __device__ __forceinline__ void consume(ShocView<T> const& atoms, ShocTiledList 
         Vec3<T> sum[producers]{};
         for (int group = 0; group < groups; ++group)
         {
-#pragma unroll
-            for (int p = 0; p < producers; ++p)
-            {
-                if (p < busy)
-                {
-                    consume_tile<T, work>(rings[p], place, row, pair, sum[p]);
-                }
-            }
+            consume_tiles<T, work>(rings, place, busy, row, pair, sum);
             place.advance();
         }
         if constexpr (work != TileWork::reorder_alone)
         {
-#pragma unroll
-            for (int p = 0; p < producers; ++p)
-            {
-                if (p < busy)
-                {
-#pragma unroll
-                    for (int mask = 1; mask < lanes; mask *= 2)
-                    {
-                        sum[p] += shuffle_xor(sum[p], mask);
-                    }
-                    std::int64_t const at = ((slice + p) * slice_rows + row) / lanes;
-                    if (at < atoms.count && row % lanes == 0)
-                    {
-                        force[atom_at(list.order, at)] = sum[p];
-                    }
-                }
-            }
+            store_forces<T, lanes>(atoms, list, slice, busy, row, sum, force);
         }
     }
 }

@@ -54,11 +54,12 @@ void CpuLists<P>::encode(Particles const& particles)
 {
     auto const& position = particles.position();
     std::int32_t const* const species = particles.species();
+    PairSpace const space = space_;  // a copy: its divisions then leave the loop
     encoded_.resize(position.size());
 #pragma omp parallel for schedule(static)
     for (std::size_t index = 0; index < position.size(); ++index)
     {
-        tessera::encode(position[index], species[index], space_, encoded_[index]);
+        tessera::encode(position[index], species[index], space, encoded_[index]);
     }
 }
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "kernels/neighbor.hpp"
 
@@ -7,104 +9,105 @@ namespace tessera::cpu
 namespace
 {
 
-constexpr int block = 64;  // candidates whose distances are computed in one vector loop
+/// Stores one row: what fits, and behind it the row's own index up to a whole vector.
+void store_row(std::int32_t const* found, std::int32_t count, std::int64_t row,
+               NeighborListView const& list)
+{
+    std::int32_t const stored = std::min(count, list.capacity);
+    std::int32_t* const first = list.neighbor + row * list.row_stride;
+    for (std::int32_t slot = 0; slot < stored; ++slot)
+    {
+        first[slot * list.slot_stride] = found[slot];
+    }
+    for (std::int32_t slot = stored; slot < padded_slots(stored); ++slot)
+    {
+        first[slot * list.slot_stride] = static_cast<std::int32_t>(row);
+    }
+    list.count[row] = stored;
+}
 
-/// Appends neighbors to one row; past the capacity it only counts.
-class RowWriter
+/// The particles around one cell, side by side in memory: every particle of the cell searches them
+/// in whole vectors. One a thread.
+template <class P>
+class Surroundings
 {
 public:
-    RowWriter(NeighborListView const& list, std::int64_t row)
-        : list_(list), first_(list.neighbor + row * list.row_stride), row_(row)
+    using Real = typename P::Real;
+
+    void collect(PositionView<P> const& positions, CellGrid const& grid, std::int32_t const* start,
+                 Vec3<std::int32_t> cell)
     {
+        position_.clear();
+        index_.clear();
+        CellRuns const xs = cell_runs(cell.x, grid.reach.x, grid.cells.x, grid.boundary.x);
+        CellRuns const ys = cell_runs(cell.y, grid.reach.y, grid.cells.y, grid.boundary.y);
+        CellRuns const zs = cell_runs(cell.z, grid.reach.z, grid.cells.z, grid.boundary.z);
+        for_each_cell(zs, [&](std::int32_t z) {
+            for_each_cell(ys, [&](std::int32_t y) {
+                for (int run = 0; run < 2 && xs.first[run] <= xs.last[run]; ++run)
+                {
+                    // Cells along x are neighbors in memory: one run of particles.
+                    std::int32_t const begin = start[cell_index({xs.first[run], y, z}, grid)];
+                    std::int32_t const end = start[cell_index({xs.last[run], y, z}, grid) + 1];
+                    position_.insert(position_.end(), positions.position + begin,
+                                     positions.position + end);
+                    std::size_t const first = index_.size();
+                    index_.resize(position_.size());
+                    std::iota(index_.begin() + static_cast<std::ptrdiff_t>(first), index_.end(),
+                              begin);
+                }
+            });
+        });
+        inside_.resize(index_.size());
+        found_.resize(index_.size() + 1);
     }
 
-    // The store is unconditional and the count conditional: no branch to mispredict.
-    void offer(std::int32_t neighbor, bool keep)
+    /// The neighbors of `particle`, whose own position is `own`; returns how many.
+    std::int32_t search(P own, std::int32_t particle, typename P::Scale const& scale,
+                        PairRanges<Real> ranges)
     {
-        std::int32_t const slot = std::min(count_, list_.capacity - 1);
-        std::int32_t& entry = first_[slot * list_.slot_stride];
-        entry = count_ < list_.capacity ? neighbor : entry;
-        count_ += keep ? 1 : 0;
-    }
-
-    std::int32_t finish()
-    {
-        std::int32_t const stored = std::min(count_, list_.capacity);
-        list_.count[row_] = stored;
-        for (std::int32_t slot = stored; slot < padded_slots(stored); ++slot)
+        std::size_t const size = index_.size();
+        P const* const position = position_.data();
+        Real* const inside = inside_.data();
+        for (std::size_t k = 0; k < size; ++k)
         {
-            first_[slot * list_.slot_stride] = static_cast<std::int32_t>(row_);
+            auto const d = displacement(own, position[k], scale);
+            inside[k] = ranges.range_sq(own.species, position[k].species) - dot(d, d);
         }
-        return count_;
+        // The store is unconditional and the count conditional: no branch to mispredict.
+        std::int32_t const* const index = index_.data();
+        std::int32_t* const found = found_.data();
+        std::int32_t count = 0;
+        for (std::size_t k = 0; k < size; ++k)
+        {
+            found[count] = index[k];
+            count += static_cast<int>(inside[k] > Real(0)) & static_cast<int>(index[k] != particle);
+        }
+        return count;
+    }
+
+    std::int32_t const* found() const
+    {
+        return found_.data();
     }
 
 private:
-    NeighborListView const& list_;
-    std::int32_t* first_;
-    std::int64_t row_;
-    std::int32_t count_ = 0;
-};
-
-/// Offers the particles [begin, end), neighbors in memory, to the row of `particle`.
-template <class P>
-void search_run(PositionView<P> const& positions, PairRanges<typename P::Real> const& ranges,
-                std::int32_t particle, std::int32_t begin, std::int32_t end, RowWriter& row)
-{
-    using Real = typename P::Real;
-    P const own = positions.position[particle];
-    for (std::int32_t first = begin; first < end; first += block)
+    template <class Use>
+    static void for_each_cell(CellRuns const& runs, Use const& use)
     {
-        int const size = std::min(block, end - first);
-        P const* const candidates = positions.position + first;
-        Real inside[block];
-        for (int k = 0; k < size; ++k)
+        for (int run = 0; run < 2; ++run)
         {
-            auto const d = displacement(own, candidates[k], positions.scale);
-            inside[k] = ranges.range_sq(own.species, candidates[k].species) - dot(d, d);
-        }
-        for (int k = 0; k < size; ++k)
-        {
-            std::int32_t const neighbor = first + k;
-            row.offer(neighbor, (inside[k] > Real(0)) & (neighbor != particle));
-        }
-    }
-}
-
-template <class P>
-std::int32_t search_row(PositionView<P> const& positions, CellGrid const& grid,
-                        std::int32_t const* start, Vec3<std::int32_t> cell,
-                        PairRanges<typename P::Real> const& ranges, std::int32_t particle,
-                        NeighborListView const& list)
-{
-    RowWriter row(list, particle);
-    CellRuns const xs = cell_runs(cell.x, grid.reach.x, grid.cells.x, grid.boundary.x);
-    CellRuns const ys = cell_runs(cell.y, grid.reach.y, grid.cells.y, grid.boundary.y);
-    CellRuns const zs = cell_runs(cell.z, grid.reach.z, grid.cells.z, grid.boundary.z);
-    for (int zrun = 0; zrun < 2; ++zrun)
-    {
-        for (std::int32_t z = zs.first[zrun]; z <= zs.last[zrun]; ++z)
-        {
-            for (int yrun = 0; yrun < 2; ++yrun)
+            for (std::int32_t cell = runs.first[run]; cell <= runs.last[run]; ++cell)
             {
-                for (std::int32_t y = ys.first[yrun]; y <= ys.last[yrun]; ++y)
-                {
-                    for (int xrun = 0; xrun < 2; ++xrun)
-                    {
-                        if (xs.last[xrun] < xs.first[xrun])
-                        {
-                            continue;
-                        }
-                        // Cells along x are neighbors in memory: one run of particles.
-                        std::int64_t const first = cell_index({xs.first[xrun], y, z}, grid);
-                        std::int64_t const last = cell_index({xs.last[xrun], y, z}, grid);
-                        search_run(positions, ranges, particle, start[first], start[last + 1], row);
-                    }
-                }
+                use(cell);
             }
         }
     }
-    return row.finish();
-}
+
+    std::vector<P> position_;
+    std::vector<std::int32_t> index_, found_;
+    std::vector<Real> inside_;
+};
 
 }  // namespace
 
@@ -114,19 +117,26 @@ ListCounts build_list(PositionView<P> positions, CellGrid const& grid, std::int3
 {
     std::int64_t pairs = 0;
     std::int64_t longest = 0;
-    std::int64_t const rows_of_cells = static_cast<std::int64_t>(grid.cells.y) * grid.cells.z;
-#pragma omp parallel for schedule(dynamic, 4) reduction(+ : pairs) reduction(max : longest)
-    for (std::int64_t cell_row = 0; cell_row < rows_of_cells; ++cell_row)
+    std::int64_t const cells = grid.cell_count();
+#pragma omp parallel reduction(+ : pairs) reduction(max : longest)
     {
-        auto const y = static_cast<std::int32_t>(cell_row % grid.cells.y);
-        auto const z = static_cast<std::int32_t>(cell_row / grid.cells.y);
-        for (std::int32_t x = 0; x < grid.cells.x; ++x)
+        Surroundings<P> around;
+#pragma omp for schedule(dynamic, 64)
+        for (std::int64_t cell = 0; cell < cells; ++cell)
         {
-            std::int64_t const cell = cell_index({x, y, z}, grid);
+            if (start[cell] == start[cell + 1])
+            {
+                continue;
+            }
+            auto const x = static_cast<std::int32_t>(cell % grid.cells.x);
+            auto const y = static_cast<std::int32_t>(cell / grid.cells.x % grid.cells.y);
+            auto const z = static_cast<std::int32_t>(cell / grid.cells.x / grid.cells.y);
+            around.collect(positions, grid, start, {x, y, z});
             for (std::int32_t particle = start[cell]; particle < start[cell + 1]; ++particle)
             {
                 std::int32_t const count =
-                    search_row(positions, grid, start, {x, y, z}, ranges, particle, list);
+                    around.search(positions.position[particle], particle, positions.scale, ranges);
+                store_row(around.found(), count, particle, list);
                 pairs += count;
                 longest = std::max<std::int64_t>(longest, count);
             }
@@ -142,30 +152,33 @@ ListCounts prune_list(PositionView<P> positions, NeighborListView outer,
     using Real = typename P::Real;
     std::int64_t pairs = 0;
     std::int64_t longest = 0;
-#pragma omp parallel for schedule(static) reduction(+ : pairs) reduction(max : longest)
-    for (std::int64_t particle = 0; particle < outer.rows; ++particle)
+#pragma omp parallel reduction(+ : pairs) reduction(max : longest)
     {
-        P const own = positions.position[particle];
-        std::int32_t const* const candidates = outer.neighbor + particle * outer.row_stride;
-        RowWriter row(list, particle);
-        for (std::int32_t first = 0; first < outer.count[particle]; first += block)
+        std::vector<Real> inside(static_cast<std::size_t>(outer.capacity));
+        std::vector<std::int32_t> found(static_cast<std::size_t>(outer.capacity) + 1);
+#pragma omp for schedule(static)
+        for (std::int64_t particle = 0; particle < outer.rows; ++particle)
         {
-            int const size = std::min(block, outer.count[particle] - first);
-            Real inside[block];
-            for (int k = 0; k < size; ++k)
+            P const own = positions.position[particle];
+            std::int32_t const* const candidates = outer.neighbor + particle * outer.row_stride;
+            std::int32_t const size = outer.count[particle];
+            for (std::int32_t slot = 0; slot < size; ++slot)
             {
-                P const& other = positions.position[candidates[(first + k) * outer.slot_stride]];
+                P const& other = positions.position[candidates[slot * outer.slot_stride]];
                 auto const d = displacement(own, other, positions.scale);
-                inside[k] = ranges.range_sq(own.species, other.species) - dot(d, d);
+                inside[static_cast<std::size_t>(slot)] =
+                    ranges.range_sq(own.species, other.species) - dot(d, d);
             }
-            for (int k = 0; k < size; ++k)
+            std::int32_t count = 0;
+            for (std::int32_t slot = 0; slot < size; ++slot)
             {
-                row.offer(candidates[(first + k) * outer.slot_stride], inside[k] > Real(0));
+                found[static_cast<std::size_t>(count)] = candidates[slot * outer.slot_stride];
+                count += inside[static_cast<std::size_t>(slot)] > Real(0) ? 1 : 0;
             }
+            store_row(found.data(), count, particle, list);
+            pairs += count;
+            longest = std::max<std::int64_t>(longest, count);
         }
-        std::int32_t const count = row.finish();
-        pairs += count;
-        longest = std::max<std::int64_t>(longest, count);
     }
     return {pairs, longest};
 }

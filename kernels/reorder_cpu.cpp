@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "kernels/reorder.hpp"
 
@@ -47,29 +48,65 @@ void put_padding(std::byte* row, std::int32_t slot, Scale scale)
     put(row, slot, Vec3<Real>{far, far, far}, 0, scale);
 }
 
+/// Displacements of one particle's candidates, and which of them to keep. One a thread.
+template <class Real>
+struct RowScratch
+{
+    std::vector<Real> x, y, z, inside;
+    std::vector<std::int32_t> species, kept;
+
+    void resize(std::size_t size)
+    {
+        for (auto* values : {&x, &y, &z, &inside})
+        {
+            values->resize(size);
+        }
+        species.resize(size);
+        kept.resize(size + 1);
+    }
+};
+
 /// The neighbors of one particle within the ranges, into its row; returns how many there are.
 template <class P, class Slot>
 std::int32_t reorder_row(PositionView<P> const& positions, NeighborListView const& candidates,
                          PairRanges<typename P::Real> const& ranges, ChunkView<Slot> const& chunk,
-                         std::int64_t particle, std::byte* row)
+                         std::int64_t particle, std::byte* row,
+                         RowScratch<typename P::Real>& scratch)
 {
+    using Real = typename P::Real;
     P const own = positions.position[particle];
     std::int32_t const* const neighbor = candidates.neighbor + particle * candidates.row_stride;
-    std::int32_t kept = 0;
-    for (std::int32_t slot = 0; slot < candidates.count[particle]; ++slot)
+    std::int32_t const size = candidates.count[particle];
+    Real* const x = scratch.x.data();
+    Real* const y = scratch.y.data();
+    Real* const z = scratch.z.data();
+    Real* const inside = scratch.inside.data();
+    std::int32_t* const species = scratch.species.data();
+    std::int32_t* const kept = scratch.kept.data();
+#pragma omp simd
+    for (std::int32_t slot = 0; slot < size; ++slot)
     {
         P const& other = positions.position[neighbor[slot * candidates.slot_stride]];
         auto const d = displacement(own, other, positions.scale);
-        auto const species = static_cast<int>(other.species);
-        bool const keep = dot(d, d) < ranges.range_sq(static_cast<int>(own.species), species);
-        // Stored whether kept or not: the next neighbor or the padding overwrites it.
-        if (kept < chunk.capacity)
-        {
-            put(row, kept, d, species, chunk.scale);
-        }
-        kept += keep ? 1 : 0;
+        x[slot] = d.x;
+        y[slot] = d.y;
+        z[slot] = d.z;
+        species[slot] = static_cast<std::int32_t>(other.species);
+        inside[slot] = ranges.range_sq(static_cast<int>(own.species), species[slot]) - dot(d, d);
     }
-    return kept;
+    // The store is unconditional and the count conditional: no branch to mispredict.
+    std::int32_t count = 0;
+    for (std::int32_t slot = 0; slot < size; ++slot)
+    {
+        kept[count] = slot;
+        count += static_cast<int>(inside[slot] > Real(0));
+    }
+    for (std::int32_t slot = 0; slot < std::min(count, chunk.capacity); ++slot)
+    {
+        std::int32_t const from = kept[slot];
+        put(row, slot, {x[from], y[from], z[from]}, species[from], chunk.scale);
+    }
+    return count;
 }
 
 }  // namespace
@@ -79,30 +116,35 @@ std::int64_t reorder_chunk(PositionView<P> positions, NeighborListView candidate
                            PairRanges<typename P::Real> ranges, ChunkView<Slot> chunk)
 {
     std::int64_t longest = 0;
-#pragma omp parallel for schedule(dynamic, 8) reduction(max : longest)
-    for (std::int64_t slice = 0; slice < slice_count(chunk.particle_count, 1); ++slice)
+#pragma omp parallel reduction(max : longest)
     {
-        std::byte* const rows = chunk.data + slice * slice_bytes<Slot>(chunk.capacity);
-        std::int32_t kept[slice_rows] = {};
-        std::int32_t most = 0;
-        for (int r = 0; r < slice_rows; ++r)
+        RowScratch<typename P::Real> scratch;
+        scratch.resize(static_cast<std::size_t>(candidates.capacity));
+#pragma omp for schedule(dynamic, 8)
+        for (std::int64_t slice = 0; slice < slice_count(chunk.particle_count, 1); ++slice)
         {
-            std::int64_t const particle = slice * slice_rows + r;
-            if (particle < chunk.particle_count)
+            std::byte* const rows = chunk.data + slice * slice_bytes<Slot>(chunk.capacity);
+            std::int32_t kept[slice_rows] = {};
+            std::int32_t most = 0;
+            for (int r = 0; r < slice_rows; ++r)
             {
-                kept[r] = reorder_row(positions, candidates, ranges, chunk,
-                                      chunk.first_particle + particle, rows + r * 16);
-                most = std::max(most, kept[r]);
+                std::int64_t const particle = slice * slice_rows + r;
+                if (particle < chunk.particle_count)
+                {
+                    kept[r] = reorder_row(positions, candidates, ranges, chunk,
+                                          chunk.first_particle + particle, rows + r * 16, scratch);
+                    most = std::max(most, kept[r]);
+                }
             }
-        }
-        longest = std::max<std::int64_t>(longest, most);
-        std::int32_t const slots = std::min(padded_slots(most), chunk.capacity);
-        chunk.slots[slice] = slots;
-        for (int r = 0; r < slice_rows; ++r)
-        {
-            for (std::int32_t slot = kept[r]; slot < slots; ++slot)
+            longest = std::max<std::int64_t>(longest, most);
+            std::int32_t const slots = std::min(padded_slots(most), chunk.capacity);
+            chunk.slots[slice] = slots;
+            for (int r = 0; r < slice_rows; ++r)
             {
-                put_padding(rows + r * 16, slot, chunk.scale);
+                for (std::int32_t slot = kept[r]; slot < slots; ++slot)
+                {
+                    put_padding(rows + r * 16, slot, chunk.scale);
+                }
             }
         }
     }

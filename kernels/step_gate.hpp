@@ -27,7 +27,7 @@ struct StepFaults
     unsigned long long overlap = ~0ULL;  ///< lowest rank of a particle with a non-finite force
     unsigned long long neighbors = 0;    ///< neighbors counted over all particles
     unsigned long long most_neighbors = 0;
-    unsigned long long builds = 0;       ///< lists built by the device itself
+    unsigned long long builds = 0;  ///< lists built by the device itself
 };
 
 struct StepGate

@@ -1,5 +1,7 @@
 #include "kernels/consume.cuh"
 
+// f64 allowed: ::consume_kernel<: add cvt mov mul st: sums over a particle are in double
+
 namespace tessera::cuda
 {
 

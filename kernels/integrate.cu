@@ -1,6 +1,9 @@
 #include "kernels/cuda_check.hpp"
 #include "kernels/integrate_cuda.hpp"
 
+// f64 allowed: ::encode_kernel<: *: reads the double state
+// f64 allowed: ::integrate_kernel<: *: moves the double state
+
 namespace tessera::cuda
 {
 namespace

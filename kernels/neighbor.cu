@@ -4,6 +4,8 @@
 #include "kernels/neighbor_cuda.hpp"
 #include "kernels/row_writer.cuh"
 
+// f64 allowed: ::build_kernel<: cvt ld mul sub: a particle's cell follows from its double position
+
 namespace tessera::cuda
 {
 namespace

@@ -2,6 +2,8 @@
 #include "kernels/neighbor_cuda.hpp"
 #include "kernels/row_writer.cuh"
 
+// f64 allowed: ::brute_kernel<: cvt ld mul st: keeps the double positions that lists are built at
+
 namespace tessera::cuda
 {
 namespace

@@ -1,6 +1,10 @@
 #include "kernels/cuda_check.hpp"
 #include "kernels/observables_cuda.hpp"
 
+// f64 allowed: ::check_kernel: *: judges the double forces
+// f64 allowed: ::kinetic_kernel: *: sums over the double state
+// f64 allowed: ::sum_kernel: *: sums the sums of slices in double
+
 namespace tessera::cuda
 {
 namespace

@@ -1,5 +1,7 @@
 #include "kernels/reorder.cuh"
 
+// f64 allowed: ::reorder_forces_kernel<: add cvt mov st: forces are summed in double
+
 namespace tessera::cuda
 {
 namespace

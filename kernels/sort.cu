@@ -6,6 +6,10 @@
 #include "kernels/cuda_check.hpp"
 #include "kernels/sort_cuda.hpp"
 
+// f64 allowed: ::bounds_kernel: *: reads the double state
+// f64 allowed: ::key_kernel: *: reads the double state
+// f64 allowed: ::permute_kernel: *: moves the double state
+
 namespace tessera::cuda
 {
 namespace

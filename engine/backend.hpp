@@ -36,6 +36,7 @@ struct BackendReport
     ForcePath path = ForcePath::reordered;
     Precision precision = Precision::mixed;
     int threads = 0;
+    int lanes = 1;  ///< GPU threads that share a particle's row; 1 on the CPU
     StageSeconds seconds;
     CacheCounters cache;
     std::int64_t rebuilds = 0;   ///< neighbor lists built from cells

@@ -142,6 +142,19 @@ void check_neighbor(Problems& problems, NeighborConfig const& neighbor)
     }
 }
 
+void check_force(Problems& problems, ForceConfig const& force)
+{
+    constexpr int allowed[] = {1, 2, 4, 8, 16};
+    if (force.lanes &&
+        std::find(std::begin(allowed), std::end(allowed), *force.lanes) == std::end(allowed))
+    {
+        problems.push_back(
+            {"force.lanes", fmt::format("is {}; the lanes of a particle share a warp of 32; give "
+                                        "1, 2, 4, 8 or 16, or auto",
+                                        *force.lanes)});
+    }
+}
+
 void check_reorder(Problems& problems, Config const& config)
 {
     ReorderConfig const& reorder = config.reorder;
@@ -307,6 +320,7 @@ std::vector<Problem> check(Config const& config)
         problems.insert(problems.end(), potential.begin(), potential.end());
     }
     check_neighbor(problems, config.neighbor);
+    check_force(problems, config.force);
     check_reorder(problems, config);
     check_run(problems, config);
     check_output(problems, config);

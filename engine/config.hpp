@@ -122,6 +122,9 @@ struct ForceConfig
 {
     ForcePath path = ForcePath::reordered;
     Precision precision = Precision::mixed;
+    /// Adjacent GPU threads that share one particle's row: 1, 2, 4, 8 or 16; empty: chosen by the
+    /// number of particles. The path shoc always has 1; a CPU run ignores it.
+    std::optional<int> lanes;
 };
 
 /// How a chunk stores a neighbor's displacement; precision double always stores doubles.

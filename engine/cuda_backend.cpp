@@ -68,6 +68,12 @@ void CudaBackend<P, Slot>::load(State const& state)
     step_ = state.step;
     check_memory(state);
     particles_.load(state);
+    if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
+    {
+        notify_(
+            fmt::format("force.lanes: {} has no effect: the path shoc has one thread a particle",
+                        *config_.force.lanes));
+    }
     if (path_ == ForcePath::automatic)
     {
         choose_path();
@@ -190,6 +196,7 @@ BackendReport CudaBackend<P, Slot>::report() const
     report.path = path_;
     report.precision = config_.force.precision;
     report.threads = 1;
+    report.lanes = lists_.lanes();
     report.seconds = seconds_;
     double const scale = timed_steps_ > 0
                              ? static_cast<double>(steps_run_) / static_cast<double>(timed_steps_)

@@ -14,7 +14,7 @@ std::vector<std::pair<std::string, std::int64_t>> forecast_cuda_memory(Config co
     bool const in_double = config.force.precision == Precision::double_;
     bool const packed = config.reorder.format == ChunkFormat::packed &&
                         config.system.species.size() <= max_packed_species;
-    int const lanes = CudaLists<FixedPosition>::lanes_for(path, particle_count);
+    int const lanes = CudaLists<FixedPosition>::lanes_for(path, particle_count, config.force.lanes);
     double const density = static_cast<double>(particle_count) / box.volume();
     auto const row_slots = [&](double radius) {
         double const expected =

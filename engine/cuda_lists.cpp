@@ -35,7 +35,8 @@ CudaLists<P>::CudaLists(Config const& config, cudaStream_t stream, CudaStageCloc
       list_radius_(max_cutoff(config) + config.neighbor.skin),
       skin_(config.neighbor.skin),
       cutoff_(max_cutoff(config)),
-      rebuild_(config.neighbor.rebuild)
+      rebuild_(config.neighbor.rebuild),
+      asked_lanes_(config.force.lanes)
 {
 }
 
@@ -48,11 +49,15 @@ Search CudaLists<P>::search_for(std::int64_t particle_count, Box const& box)
 }
 
 template <class P>
-int CudaLists<P>::lanes_for(ForcePath path, std::int64_t particle_count)
+int CudaLists<P>::lanes_for(ForcePath path, std::int64_t particle_count, std::optional<int> asked)
 {
     if (path == ForcePath::shoc)
     {
         return 1;
+    }
+    if (asked)
+    {
+        return *asked;
     }
     return particle_count <= 8192     ? 16
            : particle_count <= 16384  ? 8
@@ -77,13 +82,16 @@ void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path, Compa
     path_ = path;
     count_ = particles.count();
     search_ = search_for(count_, particles.box());
-    lanes_ = lanes_for(path, count_);
+    lanes_ = lanes_for(path, count_, asked_lanes_);
     prunes_ = path == ForcePath::gather && rebuild_ == Rebuild::every_step && skin_ > 0.0;
     encoded_ = DeviceBuffer<P>(static_cast<std::size_t>(count_), stream_);
-    // Half the bytes of a gather pay once the L1, and not latency, is the limit.
+    // Half the bytes of a gather pay once the L1, and not latency, is the limit. A search that
+    // tries every pair reads the encoded positions at each step, so they must be the ones that
+    // move.
     Box const& box = particles.box();
     bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
-    bool const pays = compact == Compact::if_faster && periodic && lanes_ == 1;
+    bool const pays =
+        compact == Compact::if_faster && periodic && lanes_ == 1 && search_ == Search::cells;
     compact_ = DeviceBuffer<CompactPosition>(pays ? static_cast<std::size_t>(count_) : 0, stream_);
     compact_space_ = tessera::compact_space(box, list_radius_ + skin_);
     double const density = static_cast<double>(count_) / particles.box().volume();

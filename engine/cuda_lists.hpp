@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,7 +118,8 @@ public:
     void append_bytes(std::vector<std::pair<std::string, std::int64_t>>& bytes) const;
 
     static Search search_for(std::int64_t particle_count, Box const& box);
-    static int lanes_for(ForcePath path, std::int64_t particle_count);
+    /// Rows of a particle on `path`: `asked` if given, but the path shoc always has one.
+    static int lanes_for(ForcePath path, std::int64_t particle_count, std::optional<int> asked);
 
 private:
     struct Rows
@@ -139,6 +141,7 @@ private:
     CudaStageClock& clock_;
     double list_radius_, skin_, cutoff_;
     Rebuild rebuild_;
+    std::optional<int> asked_lanes_;
     ForcePath path_ = ForcePath::reordered;
     Search search_ = Search::cells;
     bool prunes_ = false;

@@ -33,6 +33,7 @@ constexpr std::string_view keys[] = {
     "neighbor.skin",
     "force.path",
     "force.precision",
+    "force.lanes",
     "reorder.streams",
     "reorder.chunk_particles",
     "reorder.format",

@@ -33,4 +33,7 @@ Input parse_input(std::string_view text, std::string const& name,
 /// The config as an input, every key written out; doubles in the fewest digits that round-trip.
 std::string to_yaml(Config const& config);
 
+/// The sections of it that decide how fast a run is: neighbor, force and reorder.
+std::string speed_to_yaml(Config const& config);
+
 }  // namespace tessera

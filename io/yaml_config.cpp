@@ -63,16 +63,23 @@ PotentialConfig read_potential(YamlPointer node, SystemConfig const& system, Fau
     return potential;
 }
 
+/// A number, or `auto`, which leaves `value` empty.
+template <class T>
+void read_unless_auto(MapReader& map, std::string_view key, std::optional<T>& value)
+{
+    YamlPointer const node = map.find(key);
+    if (node && !(node->kind == NodeKind::scalar && node->text == "auto"))
+    {
+        map.read(key, value);
+    }
+}
+
 ReorderConfig read_reorder(YamlPointer node, Faults& faults)
 {
     ReorderConfig reorder;
     MapReader map(std::move(node), "reorder", faults);
     map.read("streams", reorder.streams);
-    YamlPointer const particles = map.find("chunk_particles");
-    if (particles && !(particles->kind == NodeKind::scalar && particles->text == "auto"))
-    {
-        map.read("chunk_particles", reorder.chunk_particles);
-    }
+    read_unless_auto(map, "chunk_particles", reorder.chunk_particles);
     map.read("format", reorder.format);
     map.finish();
     return reorder;
@@ -119,6 +126,7 @@ ForceConfig read_force(YamlPointer node, Faults& faults)
     MapReader map(std::move(node), "force", faults);
     map.read("path", force.path);
     map.read("precision", force.precision);
+    read_unless_auto(map, "lanes", force.lanes);
     map.finish();
     return force;
 }

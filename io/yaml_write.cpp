@@ -110,18 +110,15 @@ std::string potential_to_yaml(PotentialConfig const& potential)
     return text;
 }
 
+template <class T>
+std::string number_or_auto(std::optional<T> const& value)
+{
+    return value ? fmt::format("{}", *value) : "auto";
+}
+
 std::string run_to_yaml(Config const& config)
 {
-    std::string text = fmt::format("neighbor: {{rebuild: {}, skin: {}}}\n",
-                                   name_of(config.neighbor.rebuild), config.neighbor.skin);
-    text += fmt::format("force: {{path: {}, precision: {}}}\n", name_of(config.force.path),
-                        name_of(config.force.precision));
-    text += fmt::format(
-        "reorder: {{streams: {}, chunk_particles: {}, format: {}}}\n", config.reorder.streams,
-        config.reorder.chunk_particles ? fmt::format("{}", *config.reorder.chunk_particles)
-                                       : "auto",
-        name_of(config.reorder.format));
-    text += fmt::format("ensemble: {{type: {}}}\n", name_of(config.ensemble.type));
+    std::string text = fmt::format("ensemble: {{type: {}}}\n", name_of(config.ensemble.type));
     text += fmt::format("run: {{steps: {}, dt: {}", config.run.steps, config.run.dt);
     return text +
            (config.run.walltime ? fmt::format(", walltime: {}}}\n", *config.run.walltime) : "}\n");
@@ -175,11 +172,24 @@ std::string output_to_yaml(OutputConfig const& output)
 
 }  // namespace
 
+std::string speed_to_yaml(Config const& config)
+{
+    std::string text = fmt::format("neighbor: {{rebuild: {}, skin: {}}}\n",
+                                   name_of(config.neighbor.rebuild), config.neighbor.skin);
+    text +=
+        fmt::format("force: {{path: {}, precision: {}, lanes: {}}}\n", name_of(config.force.path),
+                    name_of(config.force.precision), number_or_auto(config.force.lanes));
+    return text + fmt::format("reorder: {{streams: {}, chunk_particles: {}, format: {}}}\n",
+                              config.reorder.streams,
+                              number_or_auto(config.reorder.chunk_particles),
+                              name_of(config.reorder.format));
+}
+
 std::string to_yaml(Config const& config)
 {
     std::string const threads = config.threads == 0 ? "auto" : fmt::format("{}", config.threads);
     return system_to_yaml(config.system) + potential_to_yaml(config.potential) +
-           run_to_yaml(config) + output_to_yaml(config.output) +
+           speed_to_yaml(config) + run_to_yaml(config) + output_to_yaml(config.output) +
            fmt::format("device: {}\nthreads: {}\n", format_device(config.device), threads);
 }
 

@@ -65,6 +65,7 @@ TEST_CASE("every range is checked, and all problems come at once")
     c.potential.pairs[0].cutoff = 0.0;
     c.neighbor.skin = -0.1;
     c.reorder.streams = 17;
+    c.force.lanes = 32;
     c.reorder.chunk_particles = 48;
     c.run.dt = 0.0;
     c.run.steps = -1;
@@ -84,6 +85,7 @@ TEST_CASE("every range is checked, and all problems come at once")
                             "potential.pairs.0.epsilon",
                             "potential.pairs.0.cutoff",
                             "neighbor.skin",
+                            "force.lanes",
                             "reorder.streams",
                             "reorder.chunk_particles",
                             "run.dt",
@@ -101,7 +103,7 @@ TEST_CASE("every range is checked, and all problems come at once")
         CHECK_FALSE(about(problems, key).empty());
     }
     // trajectory.fields has two.
-    CHECK(problems.size() == 23);
+    CHECK(problems.size() == 24);
 }
 
 TEST_CASE("the temperature may be absent only where a file has velocities")

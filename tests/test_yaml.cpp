@@ -26,7 +26,7 @@ potential:
   mixing: none
   pairs: [{species: [A, A], epsilon: 1.0, sigma: 1.0}]
 neighbor: {rebuild: on_displacement, skin: 0.4}
-force: {path: shoc, precision: double}
+force: {path: shoc, precision: double, lanes: 8}
 reorder: {streams: 3, chunk_particles: 4096, format: float}
 ensemble: {type: nve}
 run: {steps: 1e6, dt: 0.004, walltime: 2h}
@@ -51,6 +51,7 @@ threads: 3
     CHECK(c.neighbor.rebuild == Rebuild::on_displacement);
     CHECK(c.force.path == ForcePath::shoc);
     CHECK(c.force.precision == Precision::double_);
+    CHECK(c.force.lanes == 8);
     CHECK(c.reorder.chunk_particles == 4096);
     CHECK(c.reorder.format == ChunkFormat::plain);
     CHECK(c.run.steps == 1000000);
@@ -179,6 +180,28 @@ TEST_CASE("features of other versions are refused by name")
                Contains("'wall' is not available in this version; available: periodic, open"));
     CHECK_THAT(faults(input("device: gpu\n")), Contains("allowed: auto, cpu, cuda, cuda:1"));
     CHECK_THAT(faults(input("force: {path: reorderd}\n")), Contains("did you mean 'reordered'?"));
+}
+
+TEST_CASE("lanes are a number or auto, and every bad one is refused with its place")
+{
+    CHECK_FALSE(parse_input(input(), "in.yaml", {}).config.force.lanes);
+    CHECK_FALSE(parse_input(input("force: {lanes: auto}\n"), "in.yaml", {}).config.force.lanes);
+    for (int const lanes : {1, 2, 4, 8, 16})
+    {
+        std::string const text = input("force: {lanes: " + std::to_string(lanes) + "}\n");
+        Input const read = parse_input(text, "in.yaml", {});
+        CHECK(read.config.force.lanes == lanes);
+        CHECK(parse_input(read.resolved, "again", {}).config.force.lanes == lanes);
+    }
+    CHECK_THAT(faults(input("force: {lanes: 3}\n")),
+               Contains("in.yaml:") && Contains("force.lanes: is 3;") && Contains("or auto"));
+    for (std::string const bad : {"0", "-4", "32", "2.5", "many", "[4]"})
+    {
+        INFO(bad);
+        CHECK(lines(faults(input("force: {lanes: " + bad + "}\n"))) == 1);
+        CHECK_THAT(faults(input("force: {lanes: " + bad + "}\n")), Contains("force.lanes: "));
+    }
+    CHECK_THAT(faults(input("force: {lane: 4}\n")), Contains("did you mean 'lanes'?"));
 }
 
 TEST_CASE("exactly one start")

@@ -1,0 +1,148 @@
+/// Any number of GPU threads a particle, on systems for which the number of particles alone would
+/// choose another. Exits 77 (skipped) where there is no GPU.
+
+#include <cmath>
+
+#include "engine/cuda_backend.hpp"
+#include "tests/force_check.hpp"
+#include "tests/need_gpu.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace
+{
+
+std::vector<std::string> notices;
+
+std::unique_ptr<Backend> on_gpu(Config const& config)
+{
+    notices.clear();
+    return make_cuda_backend(config, [](std::string const& line) { notices.push_back(line); });
+}
+
+State liquid(Config const& config, int cells)
+{
+    Vec3<double> edges{};
+    auto positions = fcc_positions({cells, cells, cells}, 0.8442, 0.12, 11, edges);
+    State state = state_at(config, {edges, {}}, std::move(positions));
+    give_velocities(state, 1.0, 12);
+    return state;
+}
+
+State after(Config const& config, State state, std::int64_t steps)
+{
+    auto const backend = on_gpu(config);
+    backend->load(state);
+    backend->advance(steps);
+    backend->save(state);
+    return state;
+}
+
+/// The rms difference of the forces relative to their rms.
+double relative_difference(State const& a, State const& b)
+{
+    double difference = 0.0;
+    double scale = 0.0;
+    for (std::size_t i = 0; i < a.force.size(); ++i)
+    {
+        Vec3<double> const d = a.force[i] - b.force[i];
+        difference += dot(d, d);
+        scale += dot(b.force[i], b.force[i]);
+    }
+    return std::sqrt(difference / scale);
+}
+
+}  // namespace
+
+TEST_CASE("any number of lanes equals brute force, below and above the search through cells")
+{
+    // 500, 4000 and 10976 particles: one lane with the search that tries every pair, sixteen with
+    // the search through cells.
+    for (int const cells : {5, 10, 14})
+    {
+        Config const config = lennard_jones_config();
+        System const system{std::to_string(cells) + "^3 cells", config, liquid(config, cells)};
+        Reference const reference = brute_force(config, system.state, bins);
+        for (Variant const& variant : variants())
+        {
+            for (int const lanes : {1, 2, 4, 8, 16})
+            {
+                auto const with_lanes = [&](Config wanted) {
+                    wanted.force.lanes = lanes;
+                    return on_gpu(wanted);
+                };
+                INFO(lanes << " lanes");
+                check_against_reference(with_lanes, variant, system, reference);
+            }
+        }
+    }
+}
+
+TEST_CASE("forces are those of the present positions after many steps with any number of lanes")
+{
+    for (int const cells : {8, 14})
+    {
+        Config config = lennard_jones_config(2.5, Truncation::force_shifted);
+        Config exact = config;
+        exact.force = {ForcePath::gather, Precision::double_};
+        exact.neighbor = {Rebuild::every_step, 0.0};
+        State const start = liquid(config, cells);
+        for (ForcePath const path : {ForcePath::gather, ForcePath::reordered, ForcePath::shoc})
+        {
+            for (int const lanes : {1, 2, 4, 8, 16})
+            {
+                for (Precision const precision : {Precision::double_, Precision::mixed})
+                {
+                    INFO(lanes << " lanes, path " << static_cast<int>(path) << ", precision "
+                               << static_cast<int>(precision) << ", " << cells << " cells");
+                    config.force = {path, precision, lanes};
+                    // 60 steps at T 1 move particles beyond half a skin of 0.3 several times.
+                    State const moved = after(config, start, 60);
+                    // The last digits of positions depend on the order of sums, so each state has
+                    // its own reference. Packed displacements are off by 1e-6 an axis, |dF/dr| is
+                    // about 14 F / r: 2e-5 of pair forces larger than their sum. Positions that
+                    // stood still for a step would be off by 5e-3.
+                    double const tolerance = precision == Precision::double_ ? 1e-12 : 1e-4;
+                    State fresh = moved;
+                    fresh.list_position.clear();
+                    CHECK(relative_difference(moved, after(exact, fresh, 0)) < tolerance);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("the path shoc has one lane, and says so where more are asked for")
+{
+    Config config = lennard_jones_config();
+    State const start = liquid(config, 5);
+    for (ForcePath const path : {ForcePath::gather, ForcePath::reordered, ForcePath::shoc})
+    {
+        config.force = {path, Precision::mixed, 4};
+        auto const backend = on_gpu(config);
+        backend->load(start);
+        bool const shoc = path == ForcePath::shoc;
+        CHECK(backend->report().lanes == (shoc ? 1 : 4));
+        CHECK(notices.size() == (shoc ? 1U : 0U));
+    }
+}
+
+TEST_CASE("the memory forecast knows the lanes")
+{
+    Config config = lennard_jones_config();
+    auto const list_bytes = [&](std::optional<int> lanes) {
+        config.force.lanes = lanes;
+        for (auto const& [name, bytes] : forecast_cuda_memory(config, 1'000'000, cube(105.8)))
+        {
+            if (name == "neighbor list")
+            {
+                return bytes;
+            }
+        }
+        return std::int64_t{0};
+    };
+    CHECK(list_bytes(1) == list_bytes({}));
+    // Sixteen rows a particle pad sixteen times.
+    CHECK(list_bytes(16) > list_bytes(1));
+}

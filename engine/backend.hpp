@@ -48,6 +48,13 @@ struct BackendReport
     std::vector<std::pair<std::string, std::int64_t>> bytes;  ///< by array
 };
 
+/// What an evaluation of forces may take over from the one before it at the same positions.
+enum class Reuse
+{
+    none,  ///< exact lists are pruned and chunks are reordered anew, as in every step
+    valid  ///< exact lists and the chunks that are still valid are consumed as they are
+};
+
 /// Where a run is computed: owns the particles' memory and advances them.
 ///
 /// The only polymorphic seam. Its verb is advance(steps), not one call a stage, so that a backend
@@ -65,6 +72,11 @@ public:
     /// position stops being finite or moves more than half a box in a step; the backend is then not
     /// to be used again, and what was last saved is the last good state.
     virtual void advance(std::int64_t steps) = 0;
+
+    /// Evaluates the forces at the present positions `times` times, one after the other, and waits
+    /// for the last: to be timed. Nothing moves, the lists built from cells stay, and the forces
+    /// come out the same to the bit.
+    virtual void recompute_forces(std::int64_t times, Reuse reuse) = 0;
 
     /// Energies, virial and momentum at the present positions; consumes the chunks still valid.
     virtual Sample sample() = 0;

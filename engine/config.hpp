@@ -124,7 +124,7 @@ struct ForceConfig
     Precision precision = Precision::mixed;
     /// Adjacent GPU threads that share one particle's row: 1, 2, 4, 8 or 16; empty: chosen by the
     /// number of particles. The path shoc always has 1; a CPU run ignores it.
-    std::optional<int> lanes;
+    std::optional<int> lanes = std::nullopt;
 };
 
 /// How a chunk stores a neighbor's displacement; precision double always stores doubles.

@@ -150,6 +150,21 @@ void CpuBackend<P, Slot>::compute_forces()
 }
 
 template <class P, class Slot>
+void CpuBackend<P, Slot>::recompute_forces(std::int64_t times, Reuse reuse)
+{
+    omp_set_num_threads(threads_);
+    for (std::int64_t n = 0; n < times; ++n)
+    {
+        if (reuse == Reuse::none)
+        {
+            chunks_.invalidate();
+            lists_.prune(tables_);
+        }
+        compute_forces();
+    }
+}
+
+template <class P, class Slot>
 void CpuBackend<P, Slot>::kick()
 {
     StageTimer const timer(seconds_.integrate);

@@ -27,6 +27,7 @@ public:
 
     void load(State const& state) override;
     void advance(std::int64_t steps) override;
+    void recompute_forces(std::int64_t times, Reuse reuse) override;
     Sample sample() override;
     void count_pairs(std::vector<std::uint64_t>& pairs) override;
     void save(State& state) override;

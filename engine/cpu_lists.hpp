@@ -45,6 +45,9 @@ public:
     void update(Particles& particles, PotentialTables<typename P::Real> const& tables,
                 double max_displacement_sq);
 
+    /// Makes the exact list of the present positions, if the path and mode want one.
+    void prune(PotentialTables<typename P::Real> const& tables);
+
     PositionView<P> positions() const
     {
         return {encoded_.data(), static_cast<std::int64_t>(encoded_.size()), scale_};
@@ -96,7 +99,6 @@ private:
         return rebuild_ == Rebuild::every_step && skin_ > 0.0 && path_ != ForcePath::reordered;
     }
     void encode(Particles const& particles);
-    void prune(PotentialTables<typename P::Real> const& tables);
     template <class Fill>
     ListCounts fill(List& list, char const* name, Fill const& fill_list);
 

@@ -49,6 +49,28 @@ void CudaBackend<P, Slot>::report_runaway(std::int64_t rank)
 }
 
 template <class P, class Slot>
+void CudaBackend<P, Slot>::recompute_forces(std::int64_t times, Reuse reuse)
+{
+    select_device();
+    nvtx3::scoped_range const range("recompute forces");
+    for (std::int64_t n = 0; n < times; ++n)
+    {
+        if (reuse == Reuse::none)
+        {
+            chunks_.invalidate();
+            compute_forces({}, Overlap::streams);
+            continue;
+        }
+        for_each_source({}, Overlap::streams, [&](auto const& source) {
+            cuda::launch_forces(source, potential(false), particles_.view().force, {},
+                                stream_.get());
+        });
+    }
+    // The one wait of the call: whoever times it then has all of it.
+    stream_.synchronize();
+}
+
+template <class P, class Slot>
 EnergySum CudaBackend<P, Slot>::sum_energies(bool sharp)
 {
     auto* const sums = reinterpret_cast<EnergySum*>(warp_sums_.data());
@@ -141,6 +163,7 @@ void CudaBackend<P, Slot>::save(State& state)
 #define TESSERA_INSTANTIATE(P, Slot)                                              \
     template void CudaBackend<P, Slot>::check_start();                            \
     template void CudaBackend<P, Slot>::report_runaway(std::int64_t);             \
+    template void CudaBackend<P, Slot>::recompute_forces(std::int64_t, Reuse);    \
     template Sample CudaBackend<P, Slot>::sample();                               \
     template void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>&); \
     template void CudaBackend<P, Slot>::save(State&);

@@ -341,10 +341,11 @@ std::int64_t CudaBackend<P, Slot>::batch_length(std::int64_t left) const
     return std::min({predicted, left, longest_batch - 1});
 }
 
-#define TESSERA_INSTANTIATE(P, Slot)                                           \
-    template void CudaBackend<P, Slot>::run_batch(std::int64_t, std::int64_t); \
-    template void CudaBackend<P, Slot>::read_back(std::int64_t);               \
-    template void CudaBackend<P, Slot>::finish_pending();                      \
+#define TESSERA_INSTANTIATE(P, Slot)                                                    \
+    template void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const&, Overlap); \
+    template void CudaBackend<P, Slot>::run_batch(std::int64_t, std::int64_t);          \
+    template void CudaBackend<P, Slot>::read_back(std::int64_t);                        \
+    template void CudaBackend<P, Slot>::finish_pending();                               \
     template std::int64_t CudaBackend<P, Slot>::batch_length(std::int64_t) const;
 TESSERA_FOR_EACH_CUDA_BACKEND(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -1,7 +1,9 @@
 /// Any number of GPU threads a particle, on systems for which the number of particles alone would
-/// choose another. Exits 77 (skipped) where there is no GPU.
+/// choose another, and forces computed again. Exits 77 (skipped) where there is no GPU.
 
 #include <cmath>
+#include <cstring>
+#include <optional>
 
 #include "engine/cuda_backend.hpp"
 #include "tests/force_check.hpp"
@@ -125,6 +127,49 @@ TEST_CASE("the path shoc has one lane, and says so where more are asked for")
         bool const shoc = path == ForcePath::shoc;
         CHECK(backend->report().lanes == (shoc ? 1 : 4));
         CHECK(notices.size() == (shoc ? 1U : 0U));
+    }
+}
+
+TEST_CASE("forces computed again are the same to the bit, and the cache says from what")
+{
+    for (int const cells : {8, 14})
+    {
+        for (ForcePath const path : {ForcePath::gather, ForcePath::reordered, ForcePath::shoc})
+        {
+            for (std::optional<std::int64_t> const chunk :
+                 {std::optional<std::int64_t>{}, std::optional<std::int64_t>{1024}})
+            {
+                Config config = lennard_jones_config();
+                config.force.path = path;
+                config.reorder.chunk_particles = chunk;
+                State const start = liquid(config, cells);
+                auto const backend = on_gpu(config);
+                backend->load(start);
+                backend->advance(7);
+                State before = start;
+                backend->save(before);
+                CacheCounters const was = backend->report().cache;
+                std::int64_t const particles = start.particle_count();
+                std::int64_t const chunks = path != ForcePath::reordered ? 0
+                                            : chunk                      ? (particles + 1023) / 1024
+                                                                         : 1;
+                backend->recompute_forces(3, Reuse::none);
+                backend->recompute_forces(2, Reuse::valid);
+                CacheCounters const now = backend->report().cache;
+                INFO("path " << static_cast<int>(path) << ", " << particles << " particles");
+                CHECK(now.misses == was.misses + 3 * chunks);
+                CHECK(now.hits == was.hits + 2 * chunks);
+                State again = start;
+                backend->save(again);
+                CHECK(std::memcmp(before.force.data(), again.force.data(),
+                                  before.force.size() * sizeof(Vec3<double>)) == 0);
+                backend->advance(5);
+                backend->save(again);
+                State const straight = after(config, start, 12);
+                CHECK(std::memcmp(straight.position.data(), again.position.data(),
+                                  again.position.size() * sizeof(Vec3<double>)) == 0);
+            }
+        }
     }
 }
 

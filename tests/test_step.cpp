@@ -258,6 +258,46 @@ TEST_CASE("chunks are reordered once a step, and consumers at unchanged position
     CHECK(backend->report().cache.invalidations == 5 * chunks);
 }
 
+TEST_CASE("forces computed again are the same to the bit, and the cache says from what")
+{
+    for (Config config : all_paths(mixture_config()))
+    {
+        config.reorder.chunk_particles = 64;
+        State const start = liquid(config);
+        auto const backend = loaded(config, start);
+        backend->advance(7);
+        State before = start;
+        backend->save(before);
+        BackendReport const was = backend->report();
+        bool const chunked = config.force.path == ForcePath::reordered;
+        std::int64_t const chunks =
+            chunked ? static_cast<std::int64_t>((start.position.size() + 63) / 64) : 0;
+
+        backend->recompute_forces(3, Reuse::none);
+        BackendReport const anew = backend->report();
+        CHECK(anew.cache.misses == was.cache.misses + 3 * chunks);
+        CHECK(anew.cache.hits == was.cache.hits);
+        CHECK(anew.cache.invalidations == was.cache.invalidations + 3 * chunks);
+        backend->recompute_forces(2, Reuse::valid);
+        BackendReport const again = backend->report();
+        CHECK(again.cache.misses == anew.cache.misses);
+        CHECK(again.cache.hits == anew.cache.hits + 2 * chunks);
+        CHECK(again.cache.invalidations == anew.cache.invalidations);
+
+        INFO("path " << static_cast<int>(config.force.path));
+        CHECK(anew.seconds.force > was.seconds.force);
+        CHECK(again.seconds.force > anew.seconds.force);
+        CHECK(again.rebuilds == was.rebuilds);
+        State now = start;
+        backend->save(now);
+        CHECK(same_bytes(before, now));
+        // The steps after it are those of a run that was never asked.
+        backend->advance(5);
+        backend->save(now);
+        CHECK(same_bytes(now, after(config, start, 12)));
+    }
+}
+
 TEST_CASE("capacities that overflow grow, and the result equals the roomy one")
 {
     // A droplet in a box so large that the mean density predicts almost no neighbors.

@@ -26,28 +26,41 @@ constexpr Benchmark benchmarks[] = {
     {"copy", "copies by 4, 8 and 16 bytes a thread", bench_copy},
     {"transactions", "memory sectors a neighbor, by path", bench_transactions}};
 
+void add_melt_options(CLI::App& verb, MeltOptions& options)
+{
+    verb.add_option("-n,--particles", options.counts, "Particles; several make several runs")
+        ->check(CLI::PositiveNumber);
+    verb.add_option("--path", options.paths, "reordered, gather, shoc or auto; several alternate");
+    verb.add_option("--precision", options.precision, "mixed, double or single");
+    verb.add_option("--format", options.format, "Chunk format: packed or float");
+    verb.add_option("--rebuild", options.rebuild, "every_step or on_displacement");
+    verb.add_option("--skin", options.skin, "Extra list radius");
+    verb.add_option("--chunk-particles", options.chunk_particles, "Particles of a chunk; 0: auto");
+    verb.add_option("--streams", options.streams, "Reorder streams");
+    verb.add_option("--lanes", options.lanes, "GPU threads a particle; 0: auto");
+    verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:N");
+    verb.add_option("--threads", options.threads, "CPU threads; 0: all");
+    verb.add_option("--warm-up", options.warm_up, "Steps before the first sample");
+    verb.add_option("--repeat", options.repeats, "Timed samples")->check(CLI::PositiveNumber);
+    verb.add_option("--json", options.json, "Write the rows to this file");
+}
+
 void add_step(CLI::App& bench, int& exit_code)
 {
     auto const options = std::make_shared<StepOptions>();
     CLI::App* const verb = bench.add_subcommand("step", "Whole steps of the Lennard-Jones melt");
-    verb->add_option("-n,--particles", options->counts, "Particles; several make several runs")
-        ->check(CLI::PositiveNumber);
-    verb->add_option("--path", options->paths,
-                     "reordered, gather, shoc or auto; several alternate");
-    verb->add_option("--precision", options->precision, "mixed, double or single");
-    verb->add_option("--format", options->format, "Chunk format: packed or float");
-    verb->add_option("--rebuild", options->rebuild, "every_step or on_displacement");
-    verb->add_option("--skin", options->skin, "Extra list radius");
-    verb->add_option("--chunk-particles", options->chunk_particles,
-                     "Particles of a chunk; 0: auto");
-    verb->add_option("--streams", options->streams, "Reorder streams");
-    verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
-    verb->add_option("--threads", options->threads, "CPU threads; 0: all");
+    add_melt_options(*verb, *options);
     verb->add_option("--steps", options->steps, "Steps in a sample")->check(CLI::PositiveNumber);
-    verb->add_option("--warm-up", options->warm_up, "Steps before the first sample");
-    verb->add_option("--repeat", options->repeats, "Timed samples")->check(CLI::PositiveNumber);
-    verb->add_option("--json", options->json, "Write the rows to this file");
     verb->callback([options, &exit_code] { exit_code = bench_step(*options); });
+}
+
+void add_force(CLI::App& bench, int& exit_code)
+{
+    auto const options = std::make_shared<MeltOptions>();
+    CLI::App* const verb =
+        bench.add_subcommand("force", "Forces alone, at fixed positions of the melt");
+    add_melt_options(*verb, *options);
+    verb->callback([options, &exit_code] { exit_code = bench_force(*options); });
 }
 
 }  // namespace
@@ -57,6 +70,7 @@ void add_bench(CLI::App& app, int& exit_code)
     CLI::App* const bench = app.add_subcommand("bench", "Measure kernels");
     bench->require_subcommand(1);
     add_step(*bench, exit_code);
+    add_force(*bench, exit_code);
     auto const options = std::make_shared<BenchOptions>();
     std::map<std::string, BenchPrecision> const precisions{{"single", BenchPrecision::single},
                                                            {"double", BenchPrecision::double_},

@@ -48,6 +48,11 @@ bool uses_cuda(Config const& config)
 
 }  // namespace
 
+DeviceType device_for(Config const& config)
+{
+    return uses_cuda(config) ? DeviceType::cuda : DeviceType::cpu;
+}
+
 std::vector<DeviceConfig> available_devices()
 {
     std::vector<DeviceConfig> devices{{DeviceType::cpu, 0}};

@@ -98,6 +98,9 @@ using Notify = std::function<void(std::string const&)>;
 /// Throws ConfigError if the device is not there.
 std::unique_ptr<Backend> make_backend(Config const& config, Notify notify);
 
+/// The device that it is on: cpu or cuda.
+DeviceType device_for(Config const& config);
+
 /// One device a run could use: for `--device` messages and tests.
 std::vector<DeviceConfig> available_devices();
 

@@ -30,6 +30,8 @@ inline void cuda_check(cudaError_t code, char const* what,
     {
         return;
     }
+    // The exception has it now: a caller that goes on must not find it at its next launch.
+    cudaGetLastError();
     throw CudaError(code, std::string("CUDA: ") + what + ": " + cudaGetErrorName(code) + " (" +
                               cudaGetErrorString(code) + ") at " + where.file_name() + ":" +
                               std::to_string(where.line()));

@@ -19,7 +19,8 @@ Timing timing_of(std::vector<double> seconds)
     return {seconds[seconds.size() / 2], seconds.front(), seconds.back()};
 }
 
-BenchReport::BenchReport(std::string benchmark, nlohmann::ordered_json machine)
+BenchReport::BenchReport(std::string benchmark, nlohmann::ordered_json machine, std::string margin)
+    : margin_(std::move(margin))
 {
     auto const now =
         std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -28,13 +29,13 @@ BenchReport::BenchReport(std::string benchmark, nlohmann::ordered_json machine)
                                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
     document_["machine"] = std::move(machine);
     document_["rows"] = nlohmann::ordered_json::array();
-    fmt::print("{} {} {}\n", document_["benchmark"].get<std::string>(),
+    fmt::print("{}{} {} {}\n", margin_, document_["benchmark"].get<std::string>(),
                document_["date"].get<std::string>(), document_["machine"].dump());
 }
 
 void BenchReport::heading(std::string const& text) const
 {
-    fmt::print("\n{}\n", text);
+    fmt::print("{0}\n{0}{1}\n", margin_, text);
 }
 
 void BenchReport::add(std::string const& what, Timing const& timing, nlohmann::ordered_json details,
@@ -45,7 +46,7 @@ void BenchReport::add(std::string const& what, Timing const& timing, nlohmann::o
     row["seconds"] = {{"median", timing.median}, {"least", timing.least}, {"most", timing.most}};
     row.update(details);
     document_["rows"].push_back(std::move(row));
-    fmt::print("{:<46} {:>9.2f} us [{:.2f}, {:.2f}] {}\n", what, 1e6 * timing.median,
+    fmt::print("{}{:<46} {:>9.2f} us [{:.2f}, {:.2f}] {}\n", margin_, what, 1e6 * timing.median,
                1e6 * timing.least, 1e6 * timing.most, shown);
 }
 
@@ -56,7 +57,12 @@ void BenchReport::add(std::string const& what, nlohmann::ordered_json details,
     row["what"] = what;
     row.update(details);
     document_["rows"].push_back(std::move(row));
-    fmt::print("{:<46} {}\n", what, shown);
+    fmt::print("{}{:<46} {}\n", margin_, what, shown);
+}
+
+void BenchReport::note(std::string const& key, nlohmann::ordered_json value)
+{
+    document_[key] = std::move(value);
 }
 
 void BenchReport::write(std::filesystem::path const& file) const

@@ -25,19 +25,23 @@ Timing timing_of(std::vector<double> seconds);
 class BenchReport
 {
 public:
-    BenchReport(std::string benchmark, nlohmann::ordered_json machine);
+    /// `margin` is printed before each line of the table.
+    BenchReport(std::string benchmark, nlohmann::ordered_json machine, std::string margin = "");
 
     /// Prints a line above the rows that follow.
     void heading(std::string const& text) const;
     /// Adds a row and prints it: what was timed, its times in microseconds, then `shown` as text.
     void add(std::string const& what, Timing const& timing, nlohmann::ordered_json details,
              std::string const& shown);
+    /// Adds something beside the rows to the JSON; prints nothing.
+    void note(std::string const& key, nlohmann::ordered_json value);
     /// Adds a row without times.
     void add(std::string const& what, nlohmann::ordered_json details, std::string const& shown);
     /// Writes the file, if a name is given. Throws IoError if that fails.
     void write(std::filesystem::path const& file) const;
 
 private:
+    std::string margin_;
     nlohmann::ordered_json document_;
 };
 

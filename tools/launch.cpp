@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +12,6 @@
 
 #include "engine/backend.hpp"
 #include "engine/errors.hpp"
-#include "engine/initial.hpp"
 #include "io/checkpoint.hpp"
 #include "io/h5md.hpp"
 #include "io/output_file.hpp"
@@ -21,6 +19,7 @@
 #include "io/rdf_file.hpp"
 #include "io/thermo_log.hpp"
 #include "io/yaml.hpp"
+#include "tools/start_state.hpp"
 #include "tools/summary.hpp"
 
 namespace tessera
@@ -228,38 +227,6 @@ void close_outputs(Outputs& outputs, Rdf const& rdf)
     if (outputs.thermo)
     {
         outputs.thermo->close();
-    }
-}
-
-/// The smallest sigma of a pair that repels; nothing where none does.
-std::optional<double> smallest_sigma(Config const& config)
-{
-    std::optional<double> smallest;
-    for (ResolvedPair const& pair : resolve_pairs(config))
-    {
-        if (pair.epsilon > 0.0)
-        {
-            smallest = std::min(pair.sigma, smallest.value_or(pair.sigma));
-        }
-    }
-    return smallest;
-}
-
-void refuse_overlaps(Config const& config, State const& state)
-{
-    std::optional<double> const sigma = smallest_sigma(config);
-    if (!sigma)
-    {
-        return;
-    }
-    // At a fifth of sigma the force is 1e10: no time step survives it.
-    if (auto const pair = find_closest_below(state, 0.2 * *sigma))
-    {
-        throw ConfigError(
-            fmt::format("system: particles {} and {} are {:.3g} apart: too close for any time "
-                        "step; move one of "
-                        "them, or start from a lattice",
-                        pair->first_id, pair->second_id, pair->distance));
     }
 }
 

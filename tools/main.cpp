@@ -31,6 +31,7 @@ int main(int argc, char** argv)
     tessera::add_validate(app, exit_code);
     tessera::add_info(app, exit_code);
     tessera::add_convert(app, exit_code);
+    tessera::add_tune(app, exit_code);
     tessera::add_bench(app, exit_code);
     try
     {

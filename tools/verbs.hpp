@@ -17,6 +17,7 @@ void add_resume(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_convert(CLI::App& app, int& exit_code);
+void add_tune(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 
 }  // namespace tessera

@@ -1,13 +1,16 @@
-/// What `tessera tune` concludes from timings, and what it tries.
+/// What `tessera tune` concludes from timings, what it tries, and how it times.
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "engine/initial.hpp"
 #include "io/yaml.hpp"
 #include "tests/support.hpp"
 #include "tests/yaml_inputs.hpp"
 #include "tools/tune_choice.hpp"
+#include "tools/tune_duel.hpp"
 #include "tools/tune_knobs.hpp"
 
 using namespace tessera;
@@ -153,7 +156,7 @@ TEST_CASE("each knob is tried only where it does something")
     // One chunk alone, then 2 to 16 chunks with three numbers of streams each.
     auto const on_the_gpu = names(chunks_knob(reordered, on_gpu));
     CHECK(on_the_gpu.size() == 1 + 4 * 3);
-    CHECK(on_the_gpu.front() == "131072 in 1 streams");
+    CHECK(on_the_gpu.front() == "131072 in 1 stream");
     CHECK(on_the_gpu.back() == "8192 in 4 streams");
     CHECK(names(chunks_knob(reordered, on_cpu)) ==
           std::vector<std::string>{"4096", "2048", "1024", "512", "256", "128"});
@@ -177,4 +180,38 @@ TEST_CASE("what an input cannot have is said, not tried")
     Knob const knob = path_knob(config);
     CHECK_THAT(knob.challengers[0].fault, Contains("reorder.format"));
     CHECK(knob.challengers[1].fault.empty());
+}
+
+TEST_CASE("a duel has as many samples of both, and a challenger that cannot run is a fault")
+{
+    Config const config = config_of("force: {path: auto}\ndevice: cpu\nthreads: 1\n");
+    int notices = 0;
+    Arena arena(config, make_initial_state(config), 0.05, [&](std::string const&) { ++notices; });
+    CHECK(notices == 1);  // which path it is
+    CHECK(arena.present().force.path != ForcePath::automatic);
+    CHECK(arena.molten_steps() >= 50);
+    CHECK(arena.particles() == 256);
+
+    Config other = arena.present();
+    other.neighbor.skin = 0.5;
+    auto const check_samples = [&](Duel const& duel) {
+        CHECK(duel.fault.empty());
+        CHECK(duel.present.size() >= 3);
+        CHECK(duel.present.size() == duel.challenger.size());
+        CHECK(duel.steps >= 20);
+        CHECK(*std::min_element(duel.present.begin(), duel.present.end()) > 0.0);
+        CHECK(*std::min_element(duel.challenger.begin(), duel.challenger.end()) > 0.0);
+    };
+    check_samples(arena.fight(other, 0.05));
+
+    Config absent = other;
+    absent.device = {DeviceType::cuda, 99};
+    Duel const none = arena.fight(absent, 0.05);
+    CHECK_THAT(none.fault, Contains("device"));
+    CHECK(none.present.empty());
+    check_samples(arena.fight(other, 0.05));
+
+    arena.crown(other);
+    CHECK(arena.present().neighbor.skin == 0.5);
+    check_samples(arena.fight(config, 0.05));
 }

@@ -85,6 +85,9 @@ Duel Arena::fight(Config const& challenger, double seconds)
     double const end = seconds_now() + seconds;
     Duel duel;
     duel.steps = sample_steps(challenger, seconds);
+    // Made anew like the challenger, so that memory which it holds is not asked for twice.
+    backend_.reset();
+    backend_ = quiet_backend(config_);
     backend_->load(molten_);
     std::unique_ptr<Backend> other;
     try

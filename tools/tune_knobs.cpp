@@ -28,7 +28,8 @@ std::string name_chunks(ReorderConfig const& reorder, DeviceType device)
         return "auto";
     }
     return device == DeviceType::cuda
-               ? fmt::format("{} in {} streams", *reorder.chunk_particles, reorder.streams)
+               ? fmt::format("{} in {} {}", *reorder.chunk_particles, reorder.streams,
+                             reorder.streams == 1 ? "stream" : "streams")
                : fmt::format("{}", *reorder.chunk_particles);
 }
 

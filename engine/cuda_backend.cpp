@@ -204,6 +204,7 @@ BackendReport CudaBackend<P, Slot>::report() const
     double const hidden = report.seconds.reorder + report.seconds.force - at(CudaStage::all_forces);
     report.hidden_reorder_share =
         report.seconds.reorder > 0.0 ? std::clamp(hidden / report.seconds.reorder, 0.0, 1.0) : 0.0;
+    report.timeline = timeline_;
     report.cache = chunks_.counters();
     report.rebuilds = lists_.builds() + device_builds_;
     report.regrowths = regrowths_;

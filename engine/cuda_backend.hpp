@@ -121,6 +121,7 @@ private:
     StageSeconds seconds_;
     std::int64_t timed_steps_ = 0, steps_run_ = 0, batches_ = 0;
     CudaStageClock::Seconds timed_{};
+    std::vector<ChunkSpan> timeline_;  // of the last step counted in timed_
     std::int64_t device_builds_ = 0, regrowths_ = 0;
     double mean_neighbors_ = 0.0;
     std::int64_t max_neighbors_ = 0;

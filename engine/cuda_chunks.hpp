@@ -59,7 +59,11 @@ public:
         }
         for (std::int64_t chunk = 0; chunk < count(); ++chunk)
         {
-            consume(get(chunk, source, reorder, overlap));
+            ChunkView<Slot> const ready = get(chunk, source, reorder, overlap);
+            {
+                CudaStageClock::Span const span(clock_, ChunkSpan::Stage::force, chunk, 0, stream_);
+                consume(ready);
+            }
             release(chunk, overlap);
         }
     }

@@ -53,6 +53,7 @@ void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const& step_gate, Overl
 template <class P, class Slot>
 void CudaBackend<P, Slot>::compute_row_forces(cuda::StepGate const& step_gate)
 {
+    CudaStageClock::Span const span(clock_, ChunkSpan::Stage::both, 0, 0, stream_.get());
     with_positions([&]<class Q>(PositionView<Q> const& positions) {
         cuda::launch_row_forces<Q>(positions, lists_.outer(), tables_.cutoff_ranges().uniform_sq,
                                    potential(false), particles_.view().force, step_gate,
@@ -291,6 +292,7 @@ void CudaBackend<P, Slot>::account_seconds(std::int64_t steps, std::int64_t clos
     if (at(CudaStage::all_forces) > 0.0 && closed > std::min<std::int64_t>(steps, 2))
     {
         ++timed_steps_;
+        timeline_ = clock_.timeline();
         for (std::size_t stage = 0; stage < seconds.size(); ++stage)
         {
             timed_[stage] += seconds[stage];

@@ -41,6 +41,38 @@ TEST_CASE("chunks are consumed again while positions stay")
     CHECK(same_bytes(many, after(config, start, 30)));
 }
 
+TEST_CASE("the timeline shows every chunk reordered before it is consumed, each stream in order")
+{
+    Config config = lennard_jones_config();
+    config.reorder.chunk_particles = 1024;
+    config.reorder.streams = 2;
+    auto const backend = loaded(config, liquid(config, 13));
+    backend->advance(40);
+    std::vector<ChunkSpan> const timeline = backend->report().timeline;
+    std::size_t const chunks = (8788 + 1023) / 1024;
+    REQUIRE(timeline.size() == 2 * chunks);
+    std::vector<double> reordered(chunks, -1.0);
+    std::vector<double> stream_end(3, 0.0);
+    for (ChunkSpan const& span : timeline)
+    {
+        CHECK(span.end > span.begin);
+        CHECK(span.begin >= stream_end.at(static_cast<std::size_t>(span.stream)));
+        stream_end[static_cast<std::size_t>(span.stream)] = span.end;
+        auto const chunk = static_cast<std::size_t>(span.chunk);
+        if (span.stage == ChunkSpan::Stage::reorder)
+        {
+            CHECK(span.stream == 1 + span.chunk % 2);
+            reordered.at(chunk) = span.end;
+        }
+        else
+        {
+            CHECK(span.stream == 0);
+            CHECK(reordered.at(chunk) > 0.0);
+            CHECK(span.end > reordered[chunk]);
+        }
+    }
+}
+
 TEST_CASE("rows on the chip leave no chunk: a sample reorders once for all its consumers")
 {
     Config const config = lennard_jones_config();  // chunk_particles: auto

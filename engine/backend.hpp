@@ -29,6 +29,21 @@ struct CacheCounters
     std::int64_t invalidations = 0;  ///< valid entries made invalid by a change of positions
 };
 
+/// When one chunk was reordered, or consumed, in one step that was timed.
+struct ChunkSpan
+{
+    enum class Stage
+    {
+        reorder,
+        force,
+        both  ///< rows that stay on the chip: one kernel
+    };
+    Stage stage;
+    std::int64_t chunk;
+    int stream;         ///< 0 is the force stream, then the reorder streams
+    double begin, end;  ///< seconds since the forces of that step began
+};
+
 /// How a backend ran: for the summary.
 struct BackendReport
 {
@@ -45,6 +60,7 @@ struct BackendReport
         0.0;  ///< neighbors a particle within the cutoff (or in the Verlet list)
     std::int64_t max_neighbors = 0;
     double hidden_reorder_share = 0.0;  ///< of the reorder's time, covered by force kernels
+    std::vector<ChunkSpan> timeline;    ///< of the last step whose streams were timed, on a GPU
     std::vector<std::pair<std::string, std::int64_t>> bytes;  ///< by array
 };
 

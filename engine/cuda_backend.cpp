@@ -115,7 +115,8 @@ void CudaBackend<P, Slot>::prepare(ForcePath path)
     path_ = path;
     replay_ = Graph();
     // Chunks of a size that was asked for go through the streams.
-    fuses_ = path == ForcePath::reordered && !config_.reorder.chunk_particles;
+    on_chip_ = path == ForcePath::reordered && !config_.reorder.chunk_particles &&
+               cuda::has_row_forces(tables_.species_count(), config_.potential.truncation);
     bool const compact = std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot> &&
                          path == ForcePath::reordered && tables_.species_count() == 1;
     lists_.prepare(particles_, path, compact ? Compact::if_faster : Compact::never);
@@ -210,6 +211,7 @@ BackendReport CudaBackend<P, Slot>::report() const
     double const hidden = report.seconds.reorder + report.seconds.force - at(CudaStage::all_forces);
     report.hidden_reorder_share =
         report.seconds.reorder > 0.0 ? std::clamp(hidden / report.seconds.reorder, 0.0, 1.0) : 0.0;
+    report.timeline = timeline_;
     report.cache = chunks_.counters();
     report.rebuilds = lists_.builds() + device_builds_;
     report.regrowths = regrowths_;

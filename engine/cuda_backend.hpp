@@ -61,7 +61,8 @@ private:
     void queue_step(std::int64_t place, cuda::Kicks kicks, Overlap overlap);
     void queue_integrate(cuda::Kicks kicks, cuda::StepGate const& gate);
     void build_lists(ListPositions positions, cuda::StepGate const& gate);
-    bool reorder_with_forces(cuda::StepGate const& gate);
+    void compute_row_forces(cuda::StepGate const& gate);
+    void fill_chunks();
     void const* source() const;
 
     /// Calls `use` with the positions that chunks are reordered from.
@@ -77,6 +78,7 @@ private:
     std::int64_t predicted_steps() const;
     void finish_pending();
     void check_start();
+    void report_chunk_growth();
     [[noreturn]] void report_runaway(std::int64_t rank);
     std::int64_t batch_length(std::int64_t left) const;
     cuda::StepGate gate(std::int64_t place) const;
@@ -92,7 +94,7 @@ private:
     Config config_;
     Notify notify_;
     ForcePath path_;
-    bool fuses_ = false;  // reorder and forces share a kernel
+    bool on_chip_ = false;  // forces of steps come from rows that never leave the chip
     std::string device_;
     Stream stream_;
     CudaStageClock clock_;
@@ -120,6 +122,7 @@ private:
     StageSeconds seconds_;
     std::int64_t timed_steps_ = 0, steps_run_ = 0, batches_ = 0;
     CudaStageClock::Seconds timed_{};
+    std::vector<ChunkSpan> timeline_;  // of the last step counted in timed_
     std::int64_t device_builds_ = 0, regrowths_ = 0;
     double mean_neighbors_ = 0.0;
     std::int64_t max_neighbors_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nvtx3/nvtx3.hpp>
 #include <type_traits>
 
 #include "engine/cpu_lists.hpp"
@@ -137,14 +138,15 @@ ChunkView<Slot> CudaChunks<Slot>::get(std::int64_t chunk, void const* source,
     {
         buffer.consumed.make_wait(stream);
     }
-    if (!beside)
     {
         CudaStageClock::Interval const interval(clock_, CudaStage::reorder);
+        CudaStageClock::Span const span(clock_, ChunkSpan::Stage::reorder, chunk,
+                                        beside ? static_cast<int>(which) + 1 : 0, stream);
+        nvtx3::scoped_range const range("reorder");
         reorder(target, stream);
     }
-    else
+    if (beside)
     {
-        reorder(target, stream);
         Event const& reordered = reordered_[static_cast<std::size_t>(chunk)];
         reordered.record(stream);
         reordered.make_wait(stream_);

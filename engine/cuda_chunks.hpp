@@ -59,26 +59,23 @@ public:
         }
         for (std::int64_t chunk = 0; chunk < count(); ++chunk)
         {
-            consume(get(chunk, source, reorder, overlap));
+            ChunkView<Slot> const ready = get(chunk, source, reorder, overlap);
+            {
+                CudaStageClock::Span const span(clock_, ChunkSpan::Stage::force, chunk, 0, stream_);
+                consume(ready);
+            }
             release(chunk, overlap);
         }
     }
 
-    /// Fills every chunk by `fill(view)`, which consumes it as well: no overlap to arrange.
-    template <class Fill>
-    void fill_each(void const* source, Fill const& fill)
+    /// Every chunk's rows were reordered on the chip, for one consumer: misses that leave nothing.
+    void count_on_chip()
     {
-        for (std::int64_t chunk = 0; chunk < count(); ++chunk)
-        {
-            Buffer& buffer = buffers_[buffer_of(chunk)];
-            cache_.is_valid(chunk, source, nullptr);
-            fill(view(chunk));
-            buffer.resident = chunk;
-            cache_.set_valid(chunk, source, buffer.data.data());
-        }
+        cache_.count(0, count());
     }
 
-    /// The same questions to the cache, with no work queued: what replaying a captured step does.
+    /// The questions of for_each to the cache, with no work queued: what replaying a captured step
+    /// does.
     void count_replay(void const* source);
 
     /// The positions changed, or a closed gate kept chunks from being filled.

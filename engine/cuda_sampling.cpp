@@ -33,6 +33,14 @@ void CudaBackend<P, Slot>::check_start()
 }
 
 template <class P, class Slot>
+void CudaBackend<P, Slot>::report_chunk_growth()
+{
+    ++regrowths_;
+    notify_(fmt::format("reordered rows need {} slots: grown, and reordered again",
+                        host_faults_[0].chunk_slots));
+}
+
+template <class P, class Slot>
 void CudaBackend<P, Slot>::report_runaway(std::int64_t rank)
 {
     State now;
@@ -46,6 +54,32 @@ void CudaBackend<P, Slot>::report_runaway(std::int64_t rank)
         "half a box in one step: the run has become unstable; a smaller run.dt, a start with no "
         "overlapping particles or a lower temperature cures it",
         step_ + done_ + 1, particles_.id(rank), x.x, x.y, x.z, std::sqrt(dot(v, v))));
+}
+
+/// Chunks for the consumers of a sample, where the step's own rows never were in memory. They may
+/// not fit at first, and consumers cannot tell.
+template <class P, class Slot>
+void CudaBackend<P, Slot>::fill_chunks()
+{
+    bool filled = !on_chip_;
+    while (!filled)
+    {
+        words_.fill_bytes(0, stream_.get());
+        faults_.upload(no_faults_.span(), stream_.get());
+        for_each_source(gate(0), Overlap::none, [](auto const&) {});
+        read_back(1);
+        filled = host_words_[0] != cuda::gate_closed;
+        if (!filled)
+        {
+            chunks_.invalidate();
+            if (!chunks_.grow(host_faults_[0]))
+            {
+                throw RunError(fmt::format(
+                    "step {}: a reorder was stopped for no reason that is known", step_));
+            }
+            report_chunk_growth();
+        }
+    }
 }
 
 template <class P, class Slot>
@@ -104,6 +138,7 @@ Sample CudaBackend<P, Slot>::sample()
     select_device();
     nvtx3::scoped_range const range("sample");
     StageTimer const timer(seconds_.observables);
+    fill_chunks();
     Sample sample;
     EnergySum const sum = sum_energies(false);
     sample.potential_energy = sum.energy;
@@ -137,6 +172,7 @@ void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
     {
         histogram_ = DeviceBuffer<std::uint64_t>(bins, stream_.get());
     }
+    fill_chunks();
     histogram_.fill_bytes(0, stream_.get());
     for_each_source({}, Overlap::none, [&](auto const& source) {
         cuda::launch_pair_counts(source,
@@ -162,6 +198,7 @@ void CudaBackend<P, Slot>::save(State& state)
 
 #define TESSERA_INSTANTIATE(P, Slot)                                              \
     template void CudaBackend<P, Slot>::check_start();                            \
+    template void CudaBackend<P, Slot>::report_chunk_growth();                    \
     template void CudaBackend<P, Slot>::report_runaway(std::int64_t);             \
     template void CudaBackend<P, Slot>::recompute_forces(std::int64_t, Reuse);    \
     template Sample CudaBackend<P, Slot>::sample();                               \

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/backend.hpp"
 #include "engine/cuda_raii.hpp"
 
 namespace tessera
@@ -67,6 +68,37 @@ public:
         std::size_t index_ = 0;
     };
 
+    /// Times one chunk's work in one of the streams, in a step whose streams are timed.
+    class Span
+    {
+    public:
+        Span(CudaStageClock& clock, ChunkSpan::Stage stage, std::int64_t chunk, int index,
+             cudaStream_t stream)
+            : clock_(clock), stream_(stream), active_(clock.times(CudaStage::all_forces))
+        {
+            if (active_)
+            {
+                at_ = clock_.open({stage, chunk, index, 0.0, 0.0});
+                clock_.spans_[at_].first.record(stream_);
+            }
+        }
+        Span(Span const&) = delete;
+        Span& operator=(Span const&) = delete;
+        ~Span() noexcept(false)
+        {
+            if (active_)
+            {
+                clock_.spans_[at_].second.record(stream_);
+            }
+        }
+
+    private:
+        CudaStageClock& clock_;
+        cudaStream_t stream_;
+        bool active_;
+        std::size_t at_ = 0;
+    };
+
     void time_steps(StepTiming timing)
     {
         timing_ = timing;
@@ -84,9 +116,18 @@ public:
         {
             seconds[static_cast<std::size_t>(stage_[index])] +=
                 seconds_between(pairs_[index].first, pairs_[index].second);
+            if (stage_[index] == CudaStage::all_forces)
+            {
+                keep_timeline(pairs_[index].first);
+            }
         }
         used_ = 0;
         return seconds;
+    }
+    /// Of the last step whose streams were timed, as of collect().
+    std::vector<ChunkSpan> const& timeline() const
+    {
+        return timeline_;
     }
 
 private:
@@ -103,6 +144,28 @@ private:
         return timing_ ==
                (stage == CudaStage::all_forces ? StepTiming::all_forces : StepTiming::stages);
     }
+    void keep_timeline(Event const& start)
+    {
+        timeline_.clear();
+        for (std::size_t index = 0; index < spans_used_; ++index)
+        {
+            TimedSpan const& timed = spans_[index];
+            ChunkSpan span = timed.span;
+            span.begin = seconds_between(start, timed.first);
+            span.end = seconds_between(start, timed.second);
+            timeline_.push_back(span);
+        }
+        spans_used_ = 0;
+    }
+    std::size_t open(ChunkSpan const& span)
+    {
+        if (spans_used_ == spans_.size())
+        {
+            spans_.push_back({span, Event(EventTiming::enabled), Event(EventTiming::enabled)});
+        }
+        spans_[spans_used_].span = span;
+        return spans_used_++;
+    }
     std::size_t open(CudaStage stage)
     {
         if (used_ == pairs_.size())
@@ -115,12 +178,21 @@ private:
         return used_++;
     }
 
+    struct TimedSpan
+    {
+        ChunkSpan span;
+        Event first, second;
+    };
+
     cudaStream_t stream_;
     StepTiming timing_ = StepTiming::off;
     bool suspended_ = false;
     std::size_t used_ = 0;
     std::vector<std::pair<Event, Event>> pairs_;
     std::vector<CudaStage> stage_;
+    std::size_t spans_used_ = 0;
+    std::vector<TimedSpan> spans_;
+    std::vector<ChunkSpan> timeline_;
 };
 
 }  // namespace tessera

@@ -35,34 +35,31 @@ void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const& step_gate, Overl
         CudaStageClock::Interval const pruning(clock_, CudaStage::reorder);
         lists_.prune(tables_, step_gate);
     }
-    if (overlap == Overlap::streams && fuses_ && reorder_with_forces(step_gate))
+    if (!on_chip_ || overlap == Overlap::none)
     {
-        return;
+        for_each_source(step_gate, overlap, [&](auto const& source) {
+            CudaStageClock::Interval const force(clock_, CudaStage::force);
+            cuda::launch_forces(source, potential(false), particles_.view().force, step_gate,
+                                stream_.get());
+        });
     }
-    for_each_source(step_gate, overlap, [&](auto const& source) {
-        CudaStageClock::Interval const force(clock_, CudaStage::force);
-        cuda::launch_forces(source, potential(false), particles_.view().force, step_gate,
-                            stream_.get());
-    });
+    // Also after a step whose stages were timed one by one: all steps round alike.
+    if (on_chip_)
+    {
+        compute_row_forces(step_gate);
+    }
 }
 
-/// Reorder and forces in one kernel, slice by slice; false if this potential has none.
 template <class P, class Slot>
-bool CudaBackend<P, Slot>::reorder_with_forces(cuda::StepGate const& step_gate)
+void CudaBackend<P, Slot>::compute_row_forces(cuda::StepGate const& step_gate)
 {
-    if (!cuda::fuses(tables_.species_count(), config_.potential.truncation))
-    {
-        return false;
-    }
-    chunks_.fill_each(source(), [&](ChunkView<Slot> const& chunk) {
-        with_positions([&]<class Q>(PositionView<Q> const& positions) {
-            cuda::launch_reorder_and_forces<Q, Slot>(
-                positions, lists_.outer(), tables_.cutoff_ranges(),
-                {chunk, particles_.view().species}, potential(false), particles_.view().force,
-                step_gate, stream_.get());
-        });
+    CudaStageClock::Span const span(clock_, ChunkSpan::Stage::both, 0, 0, stream_.get());
+    with_positions([&]<class Q>(PositionView<Q> const& positions) {
+        cuda::launch_row_forces<Q>(positions, lists_.outer(), tables_.cutoff_ranges().uniform_sq,
+                                   potential(false), particles_.view().force, step_gate,
+                                   stream_.get());
     });
-    return true;
+    chunks_.count_on_chip();
 }
 
 template <class P, class Slot>
@@ -170,7 +167,7 @@ void CudaBackend<P, Slot>::queue_replay()
     {
         for (std::int64_t place = 1; place <= replay_steps; ++place)
         {
-            chunks_.count_replay(source());
+            on_chip_ ? chunks_.count_on_chip() : chunks_.count_replay(source());
         }
     }
     replay_.launch(stream_.get());
@@ -250,6 +247,7 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
     if (lists_.grow_list(faults))
     {
         pending_->rebuild = pending_->rebuild.value_or(ListPositions::present);
+        ++regrowths_;
         notify_(fmt::format("the neighbor list needs {} slots a row: grown, and built again",
                             faults.list_slots));
     }
@@ -265,15 +263,13 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
         {
             pending_->rebuild.reset();
         }
-        notify_(fmt::format("reordered rows need {} slots: grown, and reordered again",
-                            faults.chunk_slots));
+        report_chunk_growth();
     }
     else
     {
         throw RunError(fmt::format("step {}: a step was stopped for no reason that is known",
                                    step_ + done_ + 1));
     }
-    ++regrowths_;
 }
 
 /// Two steps of some batches are timed: one in a single stream, stage by stage, and one overlapped.
@@ -296,6 +292,7 @@ void CudaBackend<P, Slot>::account_seconds(std::int64_t steps, std::int64_t clos
     if (at(CudaStage::all_forces) > 0.0 && closed > std::min<std::int64_t>(steps, 2))
     {
         ++timed_steps_;
+        timeline_ = clock_.timeline();
         for (std::size_t stage = 0; stage < seconds.size(); ++stage)
         {
             timed_[stage] += seconds[stage];

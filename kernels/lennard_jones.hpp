@@ -91,10 +91,10 @@ PairCoefficients<T> make_coefficients(double epsilon, double sigma, double cutof
     return c;
 }
 
-/// The pair term at squared distance `r_sq` [sigma^2]; exactly zero at and beyond inside_sq and
-/// at r_sq == 0, which is how a row's padding and a particle's own slot drop out.
+/// The pair term at squared distance `r_sq` [sigma^2], 0 < r_sq, of a pair known to be inside the
+/// cutoff.
 template <Truncation truncation, class T>
-TESSERA_HD PairTerm<T> pair_term(T r_sq, PairCoefficients<T> const& c)
+TESSERA_HD PairTerm<T> pair_term_inside(T r_sq, PairCoefficients<T> const& c)
 {
     T const inv_r_sq = T(1) / r_sq;
     T const inv_r6 = inv_r_sq * inv_r_sq * inv_r_sq;
@@ -118,8 +118,17 @@ TESSERA_HD PairTerm<T> pair_term(T r_sq, PairCoefficients<T> const& c)
         force_over_r = on ? force_over_r * switching + energy * slope : force_over_r;
         energy = on ? energy * switching : energy;
     }
+    return {force_over_r, energy};
+}
+
+/// The pair term at any squared distance; exactly zero at and beyond inside_sq and at r_sq == 0,
+/// which is how a row's padding and a particle's own slot drop out.
+template <Truncation truncation, class T>
+TESSERA_HD PairTerm<T> pair_term(T r_sq, PairCoefficients<T> const& c)
+{
+    PairTerm<T> const term = pair_term_inside<truncation>(r_sq, c);
     bool const inside = (r_sq < c.inside_sq) & (r_sq > T(0));
-    return {inside ? force_over_r : T(0), inside ? energy : T(0)};
+    return {inside ? term.force_over_r : T(0), inside ? term.energy : T(0)};
 }
 
 /// The potential of a one-species system: one set of coefficients, known at compile time which cut.
@@ -134,6 +143,11 @@ struct LennardJones
     TESSERA_HD PairTerm<T> operator()(T r_sq, int /*species*/, int /*neighbor_species*/) const
     {
         return pair_term<truncation>(r_sq, coefficients);
+    }
+    /// Without the test, for pairs known to be inside the cutoff.
+    TESSERA_HD PairTerm<T> inside(T r_sq) const
+    {
+        return pair_term_inside<truncation>(r_sq, coefficients);
     }
 };
 

@@ -2,7 +2,7 @@
 
 #include "kernels/cuda_check.hpp"
 #include "kernels/neighbor_cuda.hpp"
-#include "kernels/row_writer.cuh"
+#include "kernels/row_queue.cuh"
 
 // f64 allowed: ::build_kernel<: cvt ld mul sub: a particle's cell follows from its double position
 
@@ -122,6 +122,7 @@ struct SearchScratch
     Candidate<Real> staged[64];
     std::int32_t index[most_batches][32];
     unsigned hits[most_batches][32];  ///< [batch][lane] one bit a candidate
+    RowQueue::Entries row;
 };
 
 /// The search of one warp: candidates are staged in shared memory 32 at a time, every lane tests
@@ -139,7 +140,7 @@ public:
                           std::int64_t slice)
         : search_(search),
           scratch_(sm_scratch),
-          row_(list, slice, threadIdx.x % 32, particle),
+          row_(list, slice, sm_scratch.row, particle),
           particle_(particle),
           lanes_(list.lanes),
           radius_sq_(static_cast<Real>(search.radius * search.radius))
@@ -156,48 +157,50 @@ public:
             runs_around(cell.y, cell.y, grid.reach.y, grid.cells.y, grid.boundary.y);
         CellRuns const zs =
             runs_around(cell.z, cell.z, grid.reach.z, grid.cells.z, grid.boundary.z);
-        for (int zrun = 0; zrun < 2; ++zrun)
+        int const rows = length(ys) * length(zs);
+        // One loop and one call of scan(), so that its code is there once.
+        for (int n = 0; n <= 2 * rows; ++n)
         {
-            for (int z = zs.first[zrun]; z <= zs.last[zrun]; ++z)
+            bool const last = n == 2 * rows;
+            int const y = at(ys, n / 2 % length(ys));
+            int const z = at(zs, n / 2 / length(ys));
+            std::int32_t begin = 0;
+            std::int32_t end = 0;
+            // Not by an index that varies, which would put the runs into local memory.
+            int const first_x = n % 2 == 0 ? xs.first[0] : xs.first[1];
+            int const last_x = n % 2 == 0 ? xs.last[0] : xs.last[1];
+            if (!last && last_x >= first_x)
             {
-                for (int yrun = 0; yrun < 2; ++yrun)
-                {
-                    for (int y = ys.first[yrun]; y <= ys.last[yrun]; ++y)
-                    {
-#pragma unroll 1
-                        for (int xrun = 0; xrun < 2; ++xrun)
-                        {
-                            scan(leader, cluster, {xs.first[xrun], y, z}, {xs.last[xrun], y, z});
-                        }
-                    }
-                }
+                begin = search_.start[cell_index({first_x, y, z}, grid)];
+                end = search_.start[cell_index({last_x, y, z}, grid) + 1];
             }
-        }
-        if (count_ > 0)
-        {
-            test(cluster, count_);
-            count_ = 0;
+            scan(leader, cluster, begin, end, last);
         }
     }
 
     __device__ void finish(RowListView const& list, std::int64_t slice, StepGate const& gate)
     {
-        walk();
         row_.finish(list, slice, gate);
     }
 
 private:
-    __device__ void scan(P const& leader, Cluster<Real> const& cluster, Vec3<std::int32_t> first,
-                         Vec3<std::int32_t> last)
+    static __device__ int length(CellRuns const& runs)
     {
-        if (last.x < first.x)
-        {
-            return;
-        }
-        std::int32_t const begin = search_.start[cell_index(first, search_.grid)];
-        std::int32_t const end = search_.start[cell_index(last, search_.grid) + 1];
+        return runs.last[0] - runs.first[0] + 1 + max(runs.last[1] - runs.first[1] + 1, 0);
+    }
+    static __device__ int at(CellRuns const& runs, int n)
+    {
+        int const in_first = runs.last[0] - runs.first[0] + 1;
+        return n < in_first ? runs.first[0] + n : runs.first[1] + n - in_first;
+    }
+
+    /// Stages the particles from begin to end; tests whenever there are 32, or what is left if this
+    /// is the cluster's last call.
+    __device__ void scan(P const& leader, Cluster<Real> const& cluster, std::int32_t begin,
+                         std::int32_t end, bool last)
+    {
         unsigned const lane = threadIdx.x % 32;
-        for (std::int32_t base = begin; base < end; base += 32)
+        for (std::int32_t base = begin; base < end || last; base += 32)
         {
             std::int32_t const index = base + static_cast<std::int32_t>(lane);
             bool keep = false;
@@ -216,14 +219,18 @@ private:
             }
             count_ += __popc(kept);
             __syncwarp();
-            if (count_ >= 32)
+            if (count_ >= 32 || last)
             {
-                test(cluster, 32);
+                test(cluster, count_, last);
                 Candidate<Real> const moved = scratch_.staged[32 + lane];
                 __syncwarp();
                 scratch_.staged[lane] = moved;
-                count_ -= 32;
+                count_ = max(count_ - 32, 0);
                 __syncwarp();
+            }
+            if (last)
+            {
+                break;
             }
         }
     }
@@ -263,7 +270,7 @@ private:
         return mask;
     }
 
-    __device__ void test(Cluster<Real> const& cluster, int count)
+    __device__ void test(Cluster<Real> const& cluster, int count, bool last)
     {
         unsigned mask = hits(cluster);
         mask &= count < 32 ? (1U << count) - 1U : ~0U;
@@ -272,35 +279,36 @@ private:
         scratch_.index[batches_][lane] = scratch_.staged[lane].index;
         batches_ += 1;
         __syncwarp();
-        if (batches_ == most_batches)
+        if (batches_ == most_batches || last)
         {
             walk();
         }
     }
 
-    /// Appends the hits of all batches to the row.
+    /// Appends the hits of all batches to the row: four at a time, each lane in a batch of its own,
+    /// so that lanes with few hits here go on to the next.
     __device__ void walk()
     {
         int const lane = threadIdx.x % 32;
         int batch = 0;
         unsigned mask = batches_ > 0 ? scratch_.hits[0][lane] : 0U;
-        // One loop for all batches, so that a lane with few hits goes on to the next.
-        while (batch < batches_)
+        while (__any_sync(all_lanes, batch < batches_))
         {
-            if (mask == 0)
+#pragma unroll
+            for (int k = 0; k < slot_group; ++k)
+            {
+                // The highest hit takes one instruction to find; without one any entry will do.
+                bool const has = mask != 0;
+                unsigned const bit = 31U - static_cast<unsigned>(__clz(static_cast<int>(mask)));
+                std::int32_t const neighbor = scratch_.index[batch % most_batches][bit % 32];
+                mask &= ~(1U << (bit % 32));
+                row_.push(neighbor, has && neighbor != particle_);
+            }
+            row_.store_four();
+            if (mask == 0 && batch < batches_)
             {
                 batch += 1;
                 mask = batch < batches_ ? scratch_.hits[batch][lane] : 0U;
-            }
-            if (mask != 0)
-            {
-                std::int32_t const neighbor =
-                    scratch_.index[batch][__ffs(static_cast<int>(mask)) - 1];
-                mask &= mask - 1;
-                if (neighbor != particle_)
-                {
-                    row_.push(neighbor);
-                }
             }
         }
         batches_ = 0;
@@ -309,7 +317,7 @@ private:
 
     CellSearch<P> const& search_;
     SearchScratch<Real>& scratch_;
-    RowWriter row_;
+    RowQueue row_;
     std::int32_t particle_;
     int lanes_;
     Real radius_sq_;

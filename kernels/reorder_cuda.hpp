@@ -24,21 +24,20 @@ void launch_reorder(PositionView<P> const& positions, RowListView const& candida
                     PairRanges<typename P::Real> const& ranges, ChunkView<Slot> const& chunk,
                     StepGate const& gate, cudaStream_t stream);
 
-/// One species, and not switched: to bound how many kernels are compiled.
-inline bool fuses(int species_count, Truncation truncation)
+/// Whether launch_row_forces has a kernel for the potential: one species, and not switched, to
+/// bound how many are compiled.
+inline bool has_row_forces(int species_count, Truncation truncation)
 {
     return species_count == 1 && truncation != Truncation::switched;
 }
 
-/// The same, and the forces of each slice by the warp that has just reordered it, while its lines
-/// are in the L2: warps that reorder and warps that consume share each multiprocessor. One species;
-/// returns false, having queued nothing, for a potential that has no such kernel.
-template <class P, class Slot>
-void launch_reorder_and_forces(PositionView<P> const& positions, RowListView const& candidates,
-                               PairRanges<typename P::Real> const& ranges,
-                               ChunkSource<Slot> const& source,
-                               PotentialView<typename Slot::Real> const& potential,
-                               Vec3<double>* force, StepGate const& gate, cudaStream_t stream);
+/// Reorder and forces in one kernel, with padded rows that never leave the chip: each warp queues
+/// the neighbors within range in shared memory, a ring a lane, and consumes four a lane as soon as
+/// all lanes have them. No row can overflow, and nothing is left for another consumer.
+template <class P>
+void launch_row_forces(PositionView<P> const& positions, RowListView const& candidates,
+                       typename P::Real range_sq, PotentialView<typename P::Real> const& potential,
+                       Vec3<double>* force, StepGate const& gate, cudaStream_t stream);
 
 /// Keeps the candidates within the ranges at the present positions, as a list of the same lanes.
 template <class P>

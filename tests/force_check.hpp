@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/backend.hpp"
@@ -25,6 +27,7 @@ struct Variant
     ChunkFormat format;
     Rebuild rebuild;
     double skin;
+    std::optional<std::int64_t> chunk_particles;  ///< of the path reordered; none: auto
 };
 
 inline std::vector<Variant> variants()
@@ -38,9 +41,14 @@ inline std::vector<Variant> variants()
              {std::pair{Precision::mixed, "mixed"}, std::pair{Precision::double_, "double"},
               std::pair{Precision::single, "single"}})
         {
-            for (ChunkFormat const format : {ChunkFormat::packed, ChunkFormat::plain})
+            for (auto const& [format, chunk_particles, chunks_name] :
+                 {std::tuple{ChunkFormat::packed, std::optional<std::int64_t>(64), " packed"},
+                  std::tuple{ChunkFormat::plain, std::optional<std::int64_t>(64), " plain"},
+                  std::tuple{ChunkFormat::packed, std::optional<std::int64_t>(), " packed, auto"},
+                  std::tuple{ChunkFormat::plain, std::optional<std::int64_t>(), " plain, auto"}})
             {
-                if (format == ChunkFormat::plain && path != ForcePath::reordered)
+                if (path != ForcePath::reordered &&
+                    !(format == ChunkFormat::packed && chunk_particles))
                 {
                     continue;
                 }
@@ -49,11 +57,10 @@ inline std::vector<Variant> variants()
                       std::pair{Rebuild::on_displacement, 0.3}})
                 {
                     all.push_back(
-                        {std::string(path_name) + " " + precision_name +
-                             (format == ChunkFormat::packed ? " packed" : " plain") +
+                        {std::string(path_name) + " " + precision_name + chunks_name +
                              (rebuild == Rebuild::every_step ? " every_step" : " on_displacement") +
                              " skin " + (skin > 0 ? "0.3" : "0"),
-                         path, precision, format, rebuild, skin});
+                         path, precision, format, rebuild, skin, chunk_particles});
                 }
             }
         }
@@ -65,7 +72,7 @@ inline void apply(Variant const& variant, Config& config)
 {
     config.force = {variant.path, variant.precision};
     config.reorder.format = variant.format;
-    config.reorder.chunk_particles = 64;
+    config.reorder.chunk_particles = variant.chunk_particles;
     config.neighbor = {variant.rebuild, variant.skin};
 }
 

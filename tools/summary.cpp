@@ -67,6 +67,23 @@ Json drift_json(Observables const& first, Observables const& last)
             {"per_particle_and_million_steps", steps > 0.0 ? 1e6 * difference / steps : 0.0}};
 }
 
+/// One step's chunks in their streams, in seconds from the start of its forces.
+Json timeline_json(std::vector<ChunkSpan> const& timeline)
+{
+    Json spans = Json::array();
+    for (ChunkSpan const& span : timeline)
+    {
+        spans.push_back({{"stage", span.stage == ChunkSpan::Stage::reorder ? "reorder"
+                                   : span.stage == ChunkSpan::Stage::force ? "force"
+                                                                           : "reorder and force"},
+                         {"chunk", span.chunk},
+                         {"stream", span.stream},
+                         {"begin", span.begin},
+                         {"end", span.end}});
+    }
+    return spans;
+}
+
 Json report_json(BackendReport const& report, double io_seconds)
 {
     StageSeconds const& s = report.seconds;
@@ -87,6 +104,7 @@ Json report_json(BackendReport const& report, double io_seconds)
               {"io", io_seconds}}},
             {"reorder_share", stages > 0.0 ? s.reorder / stages : 0.0},
             {"hidden_reorder_share", report.hidden_reorder_share},
+            {"timeline", timeline_json(report.timeline)},
             {"cache",
              {{"hits", report.cache.hits},
               {"misses", report.cache.misses},

@@ -90,8 +90,9 @@ public:
     virtual void advance(std::int64_t steps) = 0;
 
     /// Evaluates the forces at the present positions `times` times, one after the other, and waits
-    /// for the last: to be timed. Nothing moves, the lists built from cells stay, and the forces
-    /// come out the same to the bit.
+    /// for the last: to be timed. Nothing moves and the lists built from cells stay. Forces come
+    /// out the same to the bit under Reuse::none; under Reuse::valid they may round otherwise,
+    /// where steps take them from rows that never were in a chunk.
     virtual void recompute_forces(std::int64_t times, Reuse reuse) = 0;
 
     /// Energies, virial and momentum at the present positions; consumes the chunks still valid.

@@ -87,6 +87,10 @@ void CudaBackend<P, Slot>::recompute_forces(std::int64_t times, Reuse reuse)
 {
     select_device();
     nvtx3::scoped_range const range("recompute forces");
+    if (reuse == Reuse::valid)
+    {
+        fill_chunks();
+    }
     for (std::int64_t n = 0; n < times; ++n)
     {
         if (reuse == Reuse::none)

@@ -153,12 +153,18 @@ TEST_CASE("forces computed again are the same to the bit, and the cache says fro
                 std::int64_t const chunks = path != ForcePath::reordered ? 0
                                             : chunk                      ? (particles + 1023) / 1024
                                                                          : 1;
-                backend->recompute_forces(3, Reuse::none);
+                // Steps with chunks of no given size leave none behind: the first use fills them.
+                std::int64_t const left = chunk ? chunks : 0;
                 backend->recompute_forces(2, Reuse::valid);
                 CacheCounters const now = backend->report().cache;
-                INFO("path " << static_cast<int>(path) << ", " << particles << " particles");
-                CHECK(now.misses == was.misses + 3 * chunks);
+                CHECK(now.misses == was.misses + chunks - left);
                 CHECK(now.hits == was.hits + 2 * chunks);
+                State from_chunks = start;
+                backend->save(from_chunks);
+                CHECK(relative_difference(from_chunks, before) < 1e-4);
+                backend->recompute_forces(3, Reuse::none);
+                INFO("path " << static_cast<int>(path) << ", " << particles << " particles");
+                CHECK(backend->report().cache.misses == now.misses + 3 * chunks);
                 State again = start;
                 backend->save(again);
                 CHECK(std::memcmp(before.force.data(), again.force.data(),

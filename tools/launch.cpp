@@ -148,8 +148,10 @@ Outputs open_outputs(Launch const& launch, State const& state, RunInfo info)
         {
             auto const path = in(launch.output_dir, output.trajectory->file);
             outputs.trajectory.emplace(
-                fresh ? TrajectoryWriter(path, *output.trajectory, outputs.info, state,
-                                         output.overwrite)
+                fresh ? TrajectoryWriter(
+                            path, *output.trajectory, outputs.info, state, output.overwrite,
+                            launch.config.potential.tail_correction ? TailColumns::present
+                                                                    : TailColumns::absent)
                       : TrajectoryWriter::resume(path, *output.trajectory, state.step));
         }
         if (output.thermo)
@@ -196,6 +198,10 @@ Hooks make_hooks(Outputs& outputs, ProgressLine const& progress, bool quiet)
     if (!outputs.checkpoint.empty())
     {
         hooks.checkpoint = [&](Checkpoint const& checkpoint) {
+            if (outputs.trajectory)
+            {
+                outputs.trajectory->flush();
+            }
             write_checkpoint(outputs.checkpoint, checkpoint, outputs.info);
         };
     }

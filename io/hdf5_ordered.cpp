@@ -239,8 +239,8 @@ herr_t read(H5FD_t* base, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addre
     std::size_t done = 0;
     while (done < size)
     {
-        ssize_t const count = ::pread(file.descriptor, bytes + done, size - done,
-                                      static_cast<off_t>(address + done));
+        ssize_t const count =
+            ::pread(file.descriptor, bytes + done, size - done, static_cast<off_t>(address + done));
         if (count < 0 && errno != EINTR)
         {
             return refuse("cannot read the file");
@@ -276,7 +276,8 @@ herr_t write(H5FD_t* base, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address,
         errno = ENOMEM;
         return refuse("cannot keep data to write");
     }
-    return write_all(file.descriptor, address, bytes, size) ? 0 : refuse("cannot write to the file");
+    return write_all(file.descriptor, address, bytes, size) ? 0
+                                                            : refuse("cannot write to the file");
 }
 
 herr_t lock(H5FD_t* base, hbool_t exclusive)

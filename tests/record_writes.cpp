@@ -37,7 +37,8 @@ struct Head
 std::string path_of(int descriptor)
 {
     char path[4096];
-    std::string const link = "/proc/self/fd/" + std::to_string(descriptor);
+    std::string link = "/proc/self/fd/";
+    link += std::to_string(descriptor);
     ssize_t const size = readlink(link.c_str(), path, sizeof path);
     return {path, size > 0 ? static_cast<std::size_t>(size) : 0};
 }
@@ -96,54 +97,53 @@ int recorded_length(int result, int file)
 
 }  // namespace
 
-extern "C"
+extern "C" {
+ssize_t pwrite(int file, void const* bytes, std::size_t size, off_t offset)
 {
-    ssize_t pwrite(int file, void const* bytes, std::size_t size, off_t offset)
+    return recorded_pwrite("pwrite", file, bytes, size, offset);
+}
+ssize_t pwrite64(int file, void const* bytes, std::size_t size, off_t offset)
+{
+    return recorded_pwrite("pwrite64", file, bytes, size, offset);
+}
+int ftruncate(int file, off_t size) noexcept
+{
+    return recorded_length(original<int(int, off_t)>("ftruncate")(file, size), file);
+}
+int ftruncate64(int file, off_t size) noexcept
+{
+    return recorded_length(original<int(int, off_t)>("ftruncate64")(file, size), file);
+}
+int fallocate(int file, int mode, off_t offset, off_t size)
+{
+    auto* const call = original<int(int, int, off_t, off_t)>("fallocate");
+    return recorded_length(call(file, mode, offset, size), file);
+}
+int rename(char const* from, char const* to) noexcept
+{
+    int const result = original<int(char const*, char const*)>("rename")(from, to);
+    if (result == 0)
     {
-        return recorded_pwrite("pwrite", file, bytes, size, offset);
+        record('r', 0, 0, absolute(from), absolute(to));
     }
-    ssize_t pwrite64(int file, void const* bytes, std::size_t size, off_t offset)
+    return result;
+}
+int link(char const* from, char const* to) noexcept
+{
+    int const result = original<int(char const*, char const*)>("link")(from, to);
+    if (result == 0)
     {
-        return recorded_pwrite("pwrite64", file, bytes, size, offset);
+        record('l', 0, 0, absolute(from), absolute(to));
     }
-    int ftruncate(int file, off_t size) noexcept
+    return result;
+}
+int unlink(char const* path) noexcept
+{
+    int const result = original<int(char const*)>("unlink")(path);
+    if (result == 0)
     {
-        return recorded_length(original<int(int, off_t)>("ftruncate")(file, size), file);
+        record('u', 0, 0, absolute(path));
     }
-    int ftruncate64(int file, off_t size) noexcept
-    {
-        return recorded_length(original<int(int, off_t)>("ftruncate64")(file, size), file);
-    }
-    int fallocate(int file, int mode, off_t offset, off_t size)
-    {
-        auto* const call = original<int(int, int, off_t, off_t)>("fallocate");
-        return recorded_length(call(file, mode, offset, size), file);
-    }
-    int rename(char const* from, char const* to) noexcept
-    {
-        int const result = original<int(char const*, char const*)>("rename")(from, to);
-        if (result == 0)
-        {
-            record('r', 0, 0, absolute(from), absolute(to));
-        }
-        return result;
-    }
-    int link(char const* from, char const* to) noexcept
-    {
-        int const result = original<int(char const*, char const*)>("link")(from, to);
-        if (result == 0)
-        {
-            record('l', 0, 0, absolute(from), absolute(to));
-        }
-        return result;
-    }
-    int unlink(char const* path) noexcept
-    {
-        int const result = original<int(char const*)>("unlink")(path);
-        if (result == 0)
-        {
-            record('u', 0, 0, absolute(path));
-        }
-        return result;
-    }
+    return result;
+}
 }

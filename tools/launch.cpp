@@ -219,7 +219,15 @@ Hooks make_hooks(Outputs& outputs, ProgressLine const& progress, bool quiet)
 
 void close_outputs(Outputs& outputs, Rdf const& rdf)
 {
-    if (!outputs.rdf.empty() && rdf.samples > 0)
+    if (!outputs.rdf.empty() && rdf.samples == 0)
+    {
+        std::fputs(fmt::format("tessera: {} is not written: no step from output.rdf.start on was "
+                               "sampled\n",
+                               outputs.rdf.string())
+                       .c_str(),
+                   stderr);
+    }
+    else if (!outputs.rdf.empty())
     {
         write_rdf_file(outputs.rdf, rdf);
         if (outputs.trajectory)

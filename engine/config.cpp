@@ -295,6 +295,12 @@ void check_output(Problems& problems, Config const& config)
             problems.push_back(
                 {"output.rdf.bins", fmt::format("is {}; give 1 to 100000", output.rdf->bins)});
         }
+        if (output.rdf->start < 0)
+        {
+            problems.push_back(
+                {"output.rdf.start", fmt::format("is {}; give the first step to sample, 0 or later",
+                                                 output.rdf->start)});
+        }
     }
     check_collisions(problems, config);
 }

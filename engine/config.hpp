@@ -200,6 +200,7 @@ struct RdfConfig
     std::filesystem::path file;
     std::int64_t every = 100;  ///< > 0
     int bins = 250;            ///< 1 to 100000
+    std::int64_t start = 0;    ///< >= 0; the multiples of `every` from this step on are sampled
 };
 
 struct OutputConfig

@@ -67,10 +67,9 @@ Simulation::Simulation(Config config, Checkpoint checkpoint, Beginning beginning
         sharp_tail_ = tail_integrals(resolve_pairs(config_), count_species(now_.state),
                                      now_.state.box.volume());
     }
-    if (config_.output.rdf && now_.rdf.pairs.empty())
+    if (config_.output.rdf)
     {
-        now_.rdf.range = min_cutoff(config_);
-        now_.rdf.pairs.assign(static_cast<std::size_t>(config_.output.rdf->bins), 0);
+        start_rdf();
     }
     backend_->load(now_.state);
     observe();
@@ -88,6 +87,27 @@ Simulation::Simulation(Config config, Checkpoint checkpoint, Beginning beginning
 void Simulation::observe()
 {
     last_ = make_observables(backend_->sample(), now_.state, sharp_tail_);
+}
+
+void Simulation::start_rdf()
+{
+    RdfConfig const& wanted = *config_.output.rdf;
+    auto const bins = static_cast<std::size_t>(wanted.bins);
+    double const range = min_cutoff(config_);
+    if (now_.rdf.pairs.empty() || now_.state.step < wanted.start)
+    {
+        now_.rdf = Rdf{};
+        now_.rdf.range = range;
+        now_.rdf.pairs.assign(bins, 0);
+    }
+    else if (now_.rdf.pairs.size() != bins || now_.rdf.range != range)
+    {
+        throw ConfigError(
+            fmt::format("output.rdf: g(r) of the steps so far has {} bins up to {}, now {} up to "
+                        "{} are asked for; keep them, or let output.rdf.start be later than step "
+                        "{}",
+                        now_.rdf.pairs.size(), now_.rdf.range, bins, range, now_.state.step));
+    }
 }
 
 void Simulation::sample_rdf()
@@ -108,7 +128,7 @@ void Simulation::emit_due(std::int64_t step, Hooks const& hooks)
         observe();
     }
     // A frame's rdf and a checkpoint's must include the sample of their own step.
-    if (output.rdf && is_due(step, output.rdf->every))
+    if (output.rdf && step >= output.rdf->start && is_due(step, output.rdf->every))
     {
         sample_rdf();
     }

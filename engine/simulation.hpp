@@ -82,8 +82,9 @@ private:
 class Simulation
 {
 public:
-    /// `checkpoint` holds the state to start from; its rdf is empty for a fresh run.
-    /// Throws RunError if the forces of the start are not finite.
+    /// `checkpoint` holds the state to start from; its rdf is empty for a fresh run, and is dropped
+    /// where sampling starts after its step. Throws RunError if the forces of the start are not
+    /// finite, ConfigError if the rdf of the checkpoint has other bins than `config` asks for.
     Simulation(Config config, Checkpoint checkpoint, Beginning beginning,
                std::unique_ptr<Backend> backend);
 
@@ -123,6 +124,7 @@ public:
 
 private:
     void observe();
+    void start_rdf();
     void sample_rdf();
     void emit_due(std::int64_t step, Hooks const& hooks);
     void save_checkpoint(Hooks const& hooks);

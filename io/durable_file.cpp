@@ -104,6 +104,12 @@ void keep_previous(std::filesystem::path const& path, std::filesystem::path cons
     }
 }
 
+void sync_folder_of(std::filesystem::path const& path)
+{
+    std::filesystem::path const parent = path.has_parent_path() ? path.parent_path() : ".";
+    Descriptor(parent, O_RDONLY | O_DIRECTORY, "open").sync();
+}
+
 }  // namespace
 
 void replace_durably(std::filesystem::path const& path, std::filesystem::path const& previous,
@@ -125,8 +131,24 @@ void replace_durably(std::filesystem::path const& path, std::filesystem::path co
     {
         fail_with_errno("rename to", path);
     }
-    std::filesystem::path const parent = path.has_parent_path() ? path.parent_path() : ".";
-    Descriptor(parent, O_RDONLY | O_DIRECTORY, "open").sync();
+    sync_folder_of(path);
+}
+
+void publish(std::filesystem::path const& aside, std::filesystem::path const& path,
+             Existing existing)
+{
+    Descriptor(aside, O_RDONLY, "open").sync();
+    // a second name is refused where the first is taken; some file systems give none
+    bool const linked = existing == Existing::refuse && ::link(aside.c_str(), path.c_str()) == 0;
+    if (existing == Existing::refuse && !linked && errno == EEXIST)
+    {
+        fail_with_errno("make", path);
+    }
+    if (linked ? ::unlink(aside.c_str()) != 0 : ::rename(aside.c_str(), path.c_str()) != 0)
+    {
+        fail_with_errno("rename to", path);
+    }
+    sync_folder_of(path);
 }
 
 std::vector<std::byte> read_bytes(std::filesystem::path const& path)

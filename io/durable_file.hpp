@@ -14,6 +14,16 @@ namespace tessera
 void replace_durably(std::filesystem::path const& path, std::filesystem::path const& previous,
                      std::span<std::span<std::byte const> const> parts);
 
+/// What becomes of a file that has the name already.
+enum class Existing
+{
+    refuse,  ///< it stays, and IoError is thrown
+    replace
+};
+/// Syncs `aside` to the disk and gives it the name `path`, in one instant. Throws IoError.
+void publish(std::filesystem::path const& aside, std::filesystem::path const& path,
+             Existing existing);
+
 /// The whole file. Throws IoError.
 std::vector<std::byte> read_bytes(std::filesystem::path const& path);
 

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
 #include <system_error>
 
 #include "engine/errors.hpp"
+#include "io/durable_file.hpp"
 #include "io/h5md_frames.hpp"
 #include "io/h5md_observables.hpp"
 #include "io/h5md_parameters.hpp"
 #include "io/hdf5_attributes.hpp"
+#include "io/hdf5_ordered.hpp"
 #include "io/output_file.hpp"
 
 namespace tessera
@@ -39,39 +40,86 @@ constexpr std::uint64_t static_bytes = 20;
 /// chunk of 4.6 KB and a few index nodes of 3 KB.
 constexpr std::uint64_t index_bytes = std::uint64_t{1} << 20;
 
+/// The dataset /parameters/committed_frames. It must not reach the disk before what it counts, nor
+/// after what is dropped: commit() comes before and after.
+class CommittedFrames
+{
+public:
+    explicit CommittedFrames(Handle const& file)
+        : dataset_(open_dataset(file, "parameters/committed_frames"))
+    {
+    }
+    static CommittedFrames create(Handle const& file)
+    {
+        std::int64_t const none = 0;
+        write_array<std::int64_t>(file, "parameters/committed_frames", {&none, 1}, {});
+        return CommittedFrames(file);
+    }
+
+    std::int64_t read() const
+    {
+        std::int64_t frames = 0;
+        read_rows(dataset_, native_type<std::int64_t>(), 0, 1, &frames);
+        return frames;
+    }
+    void write(std::int64_t frames)
+    {
+        check(H5Dwrite(dataset_.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &frames),
+              "count the frames");
+    }
+
+private:
+    Handle dataset_;
+};
+
+/// Drops what came after `last_step`, in a session of its own: see io/hdf5_ordered.hpp.
+void drop_after(std::filesystem::path const& path, TrajectoryConfig const& config,
+                std::int64_t last_step)
+{
+    Handle file = open_file(path, Access::shrink);
+    {
+        FrameSeries frames = FrameSeries::open(file, config);
+        ObservableSeries observables = ObservableSeries::open(file);
+        CommittedFrames committed(file);
+        hsize_t const kept = frames.frames_up_to(last_step, static_cast<hsize_t>(committed.read()));
+        committed.write(static_cast<std::int64_t>(kept));
+        commit(file);
+        frames.truncate(kept);
+        observables.truncate(kept);
+        ThermoSeries::open(file).truncate_after(last_step);
+        RdfSeries::open(file).truncate();
+        commit(file);
+    }
+    file.close("close the shortened file");
+}
+
 }  // namespace
 
 /// The open file with its series; members close in reverse order, the file last.
 class TrajectoryWriter::File
 {
 public:
-    File(Handle file, TrajectoryConfig const& config, RunInfo const& info, State const& first)
-        : file_(reserved(std::move(file), first.position.size() * static_bytes)),
-          frames_(FrameSeries::create(file_, config, first))
+    File(Handle file, TrajectoryConfig const& config, RunInfo const& info, State const& first,
+         TailColumns tail)
+        : file_(started(std::move(file), info, first)),
+          frames_(FrameSeries::create(file_, config, first)),
+          observables_(ObservableSeries::create(file_, columns_of(tail))),
+          thermo_(ThermoSeries::create(file_, columns_of(tail))),
+          rdf_(RdfSeries::create(file_)),
+          committed_(CommittedFrames::create(file_))
     {
-        write_h5md_group(file_, info);
-        Handle const parameters = write_parameters(file_, info, first);
-        std::int64_t const none = 0;
-        write_array<std::int64_t>(parameters, "committed_frames", {&none, 1}, {});
-        committed_ = open_dataset(parameters, "committed_frames");
-        flush();
+        commit(file_);
     }
 
-    File(std::filesystem::path const& path, TrajectoryConfig const& config, std::int64_t last_step)
-        : file_(open_file(path, Access::read_write)),
+    File(std::filesystem::path const& path, TrajectoryConfig const& config)
+        : file_(open_file(path, Access::grow)),
           frames_(FrameSeries::open(file_, config)),
           observables_(ObservableSeries::open(file_)),
-          thermo_(ThermoSeries::open(file_, last_step)),
-          committed_(open_dataset(file_, "parameters/committed_frames"))
+          thermo_(ThermoSeries::open(file_)),
+          rdf_(RdfSeries::open(file_)),
+          committed_(file_),
+          frame_count_(committed_.read())
     {
-        std::int64_t committed = 0;
-        read_rows(committed_, native_type<std::int64_t>(), 0, 1, &committed);
-        auto const kept = frames_.frames_up_to(last_step, static_cast<hsize_t>(committed));
-        commit(static_cast<std::int64_t>(kept));
-        frames_.truncate(kept);
-        observables_.truncate(kept);
-        flush();
-        frame_count_ = static_cast<std::int64_t>(kept);
     }
 
     std::int64_t frame_count() const
@@ -87,11 +135,11 @@ public:
     {
         reserve(file_, frames_.frame_bytes() + frames_.frame_bytes() / 64 + index_bytes);
         frames_.append(frame.state);
-        observables_.append(file_, frame.observables, frame.state.particle_count(),
-                            frame.state.density());
-        thermo_.flush(file_);
-        flush();
-        commit(frame_count_ + 1);
+        observables_.append(frame.observables, frame.state.particle_count(), frame.state.density());
+        thermo_.flush();
+        commit(file_);
+        committed_.write(frame_count_ + 1);
+        commit(file_);
         ++frame_count_;
     }
 
@@ -99,8 +147,6 @@ public:
     {
         if (thermo_.append(observables))
         {
-            reserve(file_, index_bytes);
-            thermo_.flush(file_);
             flush();
         }
     }
@@ -108,53 +154,51 @@ public:
     void write_rdf(std::vector<double> const& radius, std::vector<double> const& value)
     {
         reserve(file_, 2 * sizeof(double) * radius.size() + index_bytes);
-        bool const there = exists(file_, "parameters/rdf");
-        Handle const group =
-            there ? open_group(file_, "parameters/rdf") : create_group(file_, "parameters/rdf");
-        for (char const* name : {"r", "value"})
+        rdf_.write(radius, value);
+        commit(file_);
+    }
+
+    void flush()
+    {
+        if (thermo_.waits())
         {
-            if (there)
-            {
-                check(H5Ldelete(group.get(), name, H5P_DEFAULT), "replace g(r)");
-            }
+            reserve(file_, index_bytes);
+            thermo_.flush();
+            commit(file_);
         }
-        write_array<double>(group, "r", radius, {radius.size()});
-        write_array<double>(group, "value", value, {value.size()});
-        flush();
     }
 
     /// All is on disk after this; what the handles still hold is nothing but memory.
     void finish()
     {
-        reserve(file_, index_bytes);
-        thermo_.flush(file_);
         flush();
-        trim(file_);
+        commit(file_);
     }
 
 private:
-    static Handle reserved(Handle file, std::uint64_t bytes)
+    static Handle started(Handle file, RunInfo const& info, State const& first)
     {
-        reserve(file, bytes + index_bytes);
+        reserve(file, first.position.size() * static_bytes + index_bytes);
+        write_h5md_group(file, info);
+        write_parameters(file, info, first);
         return file;
     }
-    void flush()
+    static Observables columns_of(TailColumns tail)
     {
-        check(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), "flush the file");
-    }
-    /// The counter must not reach the disk before what it counts: flush() comes before.
-    void commit(std::int64_t frames)
-    {
-        check(H5Dwrite(committed_.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &frames),
-              "count a frame");
-        flush();
+        Observables columns;
+        if (tail == TailColumns::present)
+        {
+            columns.tail.emplace();
+        }
+        return columns;
     }
 
     Handle file_;
     FrameSeries frames_;
     ObservableSeries observables_;
     ThermoSeries thermo_;
-    Handle committed_;
+    RdfSeries rdf_;
+    CommittedFrames committed_;
     std::int64_t frame_count_ = 0;
 };
 
@@ -190,22 +234,23 @@ TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, std::unique_ptr<F
 }
 
 TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, TrajectoryConfig const& config,
-                                   RunInfo const& info, State const& first, bool overwrite)
+                                   RunInfo const& info, State const& first, bool overwrite,
+                                   TailColumns tail)
     : path_(std::move(path))
 {
-    make_way(path_, overwrite);
+    check_way(path_, overwrite);
+    std::filesystem::path const aside =
+        path_.parent_path() / fmt::format(".{}.new", path_.filename().string());
+    make_way(aside, true);
     try
     {
-        file_ = std::make_unique<File>(create_file(path_), config, info, first);
+        file_ = std::make_unique<File>(create_file(aside), config, info, first, tail);
+        publish(aside, path_, overwrite ? Existing::replace : Existing::refuse);
     }
     catch (IoError const& error)
     {
-        // a full disk leaves a stump; a file that came into being meanwhile is not ours
-        if (std::string_view(error.what()).find("File exists") == std::string_view::npos)
-        {
-            std::error_code ignored;
-            std::filesystem::remove(path_, ignored);
-        }
+        std::error_code ignored;
+        std::filesystem::remove(aside, ignored);
         throw IoError(
             fmt::format("cannot start the trajectory {}: {}", path_.string(), error.what()));
     }
@@ -216,7 +261,8 @@ TrajectoryWriter TrajectoryWriter::resume(std::filesystem::path path,
 {
     try
     {
-        auto file = std::make_unique<File>(path, config, last_step);
+        drop_after(path, config, last_step);
+        auto file = std::make_unique<File>(path, config);
         return {std::move(path), std::move(file)};
     }
     catch (IoError const& error)
@@ -255,6 +301,11 @@ void TrajectoryWriter::write(Frame const& frame)
 void TrajectoryWriter::append_thermo(Observables const& observables)
 {
     guard([&] { file_->append_thermo(observables); });
+}
+
+void TrajectoryWriter::flush()
+{
+    guard([&] { file_->flush(); });
 }
 
 void TrajectoryWriter::write_rdf(std::vector<double> const& radius,

@@ -18,9 +18,12 @@
 ///
 /// Every step and time is a hard link to those of position.
 ///
-/// A frame is flushed, then counted in committed_frames, then flushed again: a killed run leaves at
-/// most one frame that is not counted, and readers take those that are. That holds for the earliest
-/// file format only; later ones and SWMR do not open without repair after a kill (HDF5 1.10.8).
+/// Killed at any instant, a run leaves a file that opens. It gets its name once all its groups and
+/// datasets are in it; from then on only rows are added, in the order of io/hdf5_ordered.hpp. A
+/// frame is committed, then counted in committed_frames: readers take those that are counted, and
+/// at most one more, of some datasets, is there. A resumed run lowers the count, then drops frames.
+/// That holds for the earliest file format; later ones and SWMR do not open without repair after a
+/// kill (HDF5 1.10.8).
 
 #include <cstdint>
 #include <filesystem>
@@ -34,18 +37,26 @@
 namespace tessera
 {
 
+/// Whether observables come with the tail terms of the potential.
+enum class TailColumns
+{
+    absent,
+    present
+};
+
 /// Writes one trajectory. Every member throws IoError; after the first failed write the frames
 /// committed so far are intact, and nothing more is written to the file, not even on closing.
 class TrajectoryWriter
 {
 public:
     /// Starts a file with no frames. `first` gives particles, species and box; an existing file is
-    /// refused unless `overwrite`.
+    /// refused unless `overwrite`. Until it is complete it is PATH's folder/.NAME.new.
     TrajectoryWriter(std::filesystem::path path, TrajectoryConfig const& config,
-                     RunInfo const& info, State const& first, bool overwrite);
+                     RunInfo const& info, State const& first, bool overwrite,
+                     TailColumns tail = TailColumns::absent);
 
     /// Goes on with a file: keeps its committed frames and thermo rows of steps <= `last_step` and
-    /// drops the others. The fields of `config` must be those in the file.
+    /// drops the others and g(r). The fields of `config` must be those in the file.
     static TrajectoryWriter resume(std::filesystem::path path, TrajectoryConfig const& config,
                                    std::int64_t last_step);
 
@@ -57,8 +68,10 @@ public:
     /// Appends and commits a frame; one whose step is there already is skipped.
     void write(Frame const& frame);
     /// Adds a row to /parameters/thermo; rows reach the disk with the next frame, with every 512th
-    /// row, and on closing. A row whose step is there already is skipped.
+    /// row, with flush(), and on closing. A row whose step is there already is skipped.
     void append_thermo(Observables const& observables);
+    /// Writes the rows that wait: before a checkpoint, from which they would not be made again.
+    void flush();
     /// Stores g(r) [bin] at bin centers [sigma], replacing an earlier one.
     void write_rdf(std::vector<double> const& radius, std::vector<double> const& value);
     void close();

@@ -70,47 +70,42 @@ Series create_observable(Handle const& file, std::string const& name, hid_t type
 
 }  // namespace
 
-void ObservableSeries::create(Handle const& file, Observables const& observables)
+ObservableSeries ObservableSeries::create(Handle const& file, Observables const& sample)
 {
+    ObservableSeries series;
     write_attribute(create_group(file, "observables"), "dimension", std::int32_t{3});
-    std::size_t const count = observables.tail ? column_count : column_count_without_tail;
+    std::size_t const count = sample.tail ? column_count : column_count_without_tail;
     for (std::size_t column = 0; column < count; ++column)
     {
-        values_.push_back(
+        series.values_.push_back(
             create_observable(file, columns[column].name, H5T_IEEE_F64LE, {}, {scalar_chunk_rows}));
     }
-    particle_number_ =
+    series.particle_number_ =
         create_observable(file, "particle_number", H5T_STD_I64LE, {}, {scalar_chunk_rows});
-    pressure_tensor_ = create_observable(file, "pressure_tensor", H5T_IEEE_F64LE, {3, 3},
-                                         {tensor_chunk_rows, 3, 3});
+    series.pressure_tensor_ = create_observable(file, "pressure_tensor", H5T_IEEE_F64LE, {3, 3},
+                                                {tensor_chunk_rows, 3, 3});
+    return series;
 }
 
 ObservableSeries ObservableSeries::open(Handle const& file)
 {
     ObservableSeries series;
-    if (exists(file, "observables"))
+    Handle const group = open_group(file, "observables");
+    for (ObservableColumn const& column : columns)
     {
-        Handle const group = open_group(file, "observables");
-        for (ObservableColumn const& column : columns)
+        if (exists(group, column.name))
         {
-            if (exists(group, column.name))
-            {
-                series.values_.push_back(Series::open(group, std::string(column.name) + "/value"));
-            }
+            series.values_.push_back(Series::open(group, std::string(column.name) + "/value"));
         }
-        series.particle_number_ = Series::open(group, "particle_number/value");
-        series.pressure_tensor_ = Series::open(group, "pressure_tensor/value");
     }
+    series.particle_number_ = Series::open(group, "particle_number/value");
+    series.pressure_tensor_ = Series::open(group, "pressure_tensor/value");
     return series;
 }
 
-void ObservableSeries::append(Handle const& file, Observables const& observables,
-                              std::int64_t particle_count, double density)
+void ObservableSeries::append(Observables const& observables, std::int64_t particle_count,
+                              double density)
 {
-    if (!particle_number_)
-    {
-        create(file, observables);
-    }
     for (std::size_t column = 0; column < values_.size(); ++column)
     {
         values_[column].append(columns[column].value(observables, density));
@@ -127,63 +122,62 @@ void ObservableSeries::truncate(hsize_t frames)
     {
         series.truncate(frames);
     }
-    if (particle_number_)
-    {
-        particle_number_->truncate(frames);
-        pressure_tensor_->truncate(frames);
-    }
+    particle_number_->truncate(frames);
+    pressure_tensor_->truncate(frames);
 }
 
-void ThermoSeries::create(Handle const& file, Observables const& observables)
+ThermoSeries::ThermoSeries(Handle const& group) : step_(Series::open(group, "step"))
 {
-    Handle const thermo = create_group(file, "parameters/thermo");
-    step_ =
-        Series::create(thermo, "step", H5T_STD_I64LE, {}, {scalar_chunk_rows}, Compression::none);
-    for (ThermoColumn const& column : thermo_columns(observables))
-    {
-        values_.push_back(Series::create(thermo, std::string(column.name), H5T_IEEE_F64LE, {},
-                                         {scalar_chunk_rows}, Compression::none));
-    }
-}
-
-ThermoSeries ThermoSeries::open(Handle const& file, std::int64_t last_step)
-{
-    ThermoSeries series;
-    if (!exists(file, "parameters/thermo"))
-    {
-        return series;
-    }
-    Handle const thermo = open_group(file, "parameters/thermo");
-    series.step_ = Series::open(thermo, "step");
-    hsize_t rows = series.step_->rows();
     Observables with_tail;
     with_tail.tail.emplace();
     for (ThermoColumn const& column : thermo_columns(with_tail))
     {
-        if (exists(thermo, std::string(column.name)))
+        if (exists(group, std::string(column.name)))
         {
-            series.values_.push_back(Series::open(thermo, std::string(column.name)));
-            rows = std::min(rows, series.values_.back().rows());
+            values_.push_back(Series::open(group, std::string(column.name)));
         }
     }
+    if (step_.rows() > 0)
+    {
+        std::int64_t last = 0;
+        read_rows(step_.dataset(), native_type<std::int64_t>(), step_.rows() - 1, 1, &last);
+        last_step_ = last;
+    }
+}
+
+ThermoSeries ThermoSeries::create(Handle const& file, Observables const& sample)
+{
+    Handle const group = create_group(file, "parameters/thermo");
+    Series::create(group, "step", H5T_STD_I64LE, {}, {scalar_chunk_rows}, Compression::none);
+    for (ThermoColumn const& column : thermo_columns(sample))
+    {
+        Series::create(group, std::string(column.name), H5T_IEEE_F64LE, {}, {scalar_chunk_rows},
+                       Compression::none);
+    }
+    return ThermoSeries(group);
+}
+
+ThermoSeries ThermoSeries::open(Handle const& file)
+{
+    return ThermoSeries(open_group(file, "parameters/thermo"));
+}
+
+void ThermoSeries::truncate_after(std::int64_t last_step)
+{
+    hsize_t rows = step_.rows();
+    for (Series const& values : values_)
+    {
+        rows = std::min(rows, values.rows());
+    }
     std::vector<std::int64_t> steps(rows);
-    read_rows(series.step_->dataset(), native_type<std::int64_t>(), 0, rows, steps.data());
-    // rows that a killed run did not finish read as zeros: they end the ascending steps
-    hsize_t kept = 0;
-    while (kept < rows && steps[kept] <= last_step && (kept == 0 || steps[kept] > steps[kept - 1]))
-    {
-        ++kept;
-    }
-    if (kept > 0)
-    {
-        series.last_step_ = steps[kept - 1];
-    }
-    series.step_->truncate(kept);
-    for (Series& values : series.values_)
+    read_rows(step_.dataset(), native_type<std::int64_t>(), 0, rows, steps.data());
+    auto const kept = static_cast<hsize_t>(std::upper_bound(steps.begin(), steps.end(), last_step) -
+                                           steps.begin());
+    step_.truncate(kept);
+    for (Series& values : values_)
     {
         values.truncate(kept);
     }
-    return series;
 }
 
 bool ThermoSeries::append(Observables const& observables)
@@ -196,15 +190,11 @@ bool ThermoSeries::append(Observables const& observables)
     return buffer_.size() >= scalar_chunk_rows;
 }
 
-void ThermoSeries::flush(Handle const& file)
+void ThermoSeries::flush()
 {
     if (buffer_.empty())
     {
         return;
-    }
-    if (!step_)
-    {
-        create(file, buffer_.front());
     }
     hsize_t const rows = buffer_.size();
     std::vector<double> values(rows);
@@ -217,8 +207,40 @@ void ThermoSeries::flush(Handle const& file)
     std::vector<std::int64_t> steps(rows);
     std::transform(buffer_.begin(), buffer_.end(), steps.begin(),
                    [](Observables const& o) { return o.step; });
-    step_->append(native_type<std::int64_t>(), steps.data(), rows);
+    step_.append(native_type<std::int64_t>(), steps.data(), rows);
     buffer_.clear();
+}
+
+RdfSeries::RdfSeries(Handle const& group)
+    : radius_(Series::open(group, "r")), value_(Series::open(group, "value"))
+{
+}
+
+RdfSeries RdfSeries::create(Handle const& file)
+{
+    Handle const group = create_group(file, "parameters/rdf");
+    for (char const* name : {"r", "value"})
+    {
+        Series::create(group, name, H5T_IEEE_F64LE, {}, {scalar_chunk_rows}, Compression::none);
+    }
+    return RdfSeries(group);
+}
+
+RdfSeries RdfSeries::open(Handle const& file)
+{
+    return RdfSeries(open_group(file, "parameters/rdf"));
+}
+
+void RdfSeries::write(std::vector<double> const& radius, std::vector<double> const& value)
+{
+    radius_.replace(native_type<double>(), radius.data(), radius.size());
+    value_.replace(native_type<double>(), value.data(), value.size());
+}
+
+void RdfSeries::truncate()
+{
+    radius_.truncate(0);
+    value_.truncate(0);
 }
 
 }  // namespace tessera::hdf5

@@ -11,21 +11,19 @@
 namespace tessera::hdf5
 {
 
-/// The group /observables: flat, energies per particle, one row a frame. Which columns there are
-/// shows with the first row, so the datasets are made then.
+/// The group /observables: flat, energies per particle, one row a frame.
 class ObservableSeries
 {
 public:
-    ObservableSeries() = default;
-    /// The datasets of an existing file; none if it has no row yet.
+    /// The columns that observables like `sample` have. The clock of /particles/all is there.
+    static ObservableSeries create(Handle const& file, Observables const& sample);
     static ObservableSeries open(Handle const& file);
 
-    void append(Handle const& file, Observables const& observables, std::int64_t particle_count,
-                double density);
+    void append(Observables const& observables, std::int64_t particle_count, double density);
     void truncate(hsize_t frames);
 
 private:
-    void create(Handle const& file, Observables const& observables);
+    ObservableSeries() = default;
 
     std::vector<Series> values_;
     std::optional<Series> particle_number_, pressure_tensor_;
@@ -35,21 +33,43 @@ private:
 class ThermoSeries
 {
 public:
-    ThermoSeries() = default;
+    static ThermoSeries create(Handle const& file, Observables const& sample);
+    static ThermoSeries open(Handle const& file);
+
     /// Keeps the rows with step <= `last_step`; a killed run may have left ragged columns.
-    static ThermoSeries open(Handle const& file, std::int64_t last_step);
+    void truncate_after(std::int64_t last_step);
 
     /// Buffers a row whose step is new; true if the buffer is full and wants a flush().
     bool append(Observables const& observables);
-    void flush(Handle const& file);
+    bool waits() const
+    {
+        return !buffer_.empty();
+    }
+    void flush();
 
 private:
-    void create(Handle const& file, Observables const& observables);
+    explicit ThermoSeries(Handle const& group);
 
-    std::optional<Series> step_;
+    Series step_;
     std::vector<Series> values_;
     std::optional<std::int64_t> last_step_;
     std::vector<Observables> buffer_;
+};
+
+/// The group /parameters/rdf: r and value, without rows until g(r) is known.
+class RdfSeries
+{
+public:
+    static RdfSeries create(Handle const& file);
+    static RdfSeries open(Handle const& file);
+
+    void write(std::vector<double> const& radius, std::vector<double> const& value);
+    void truncate();
+
+private:
+    explicit RdfSeries(Handle const& group);
+
+    Series radius_, value_;
 };
 
 }  // namespace tessera::hdf5

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include <system_error>
 
 #include "engine/errors.hpp"
+#include "io/hdf5_ordered.hpp"
 #include "io/system_error.hpp"
 
 namespace tessera::hdf5
@@ -58,14 +57,6 @@ Handle make_access_properties()
     return access;
 }
 
-/// The descriptor that the library itself writes through.
-int descriptor_of(Handle const& file)
-{
-    void* descriptor = nullptr;
-    check(H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &descriptor), "find the file's descriptor");
-    return *static_cast<int*>(descriptor);
-}
-
 off_t size_of(Handle const& file)
 {
     hsize_t size = 0;
@@ -73,8 +64,8 @@ off_t size_of(Handle const& file)
     return static_cast<off_t>(size);
 }
 
-/// A file that gets shorter is cut before its superblock says so: a kill in between leaves one that
-/// the library refuses as truncated. What was cut off held nothing any more, so zeros do.
+/// A file that lost its end, by a crash of the machine or on its way here, is refused as truncated.
+/// If all it lost is what comes after a checkpoint, zeros do: it is dropped unread.
 /// Superblocks of versions 0 and 1 are met, which the file format asked for above makes.
 void restore_length(std::filesystem::path const& path)
 {
@@ -130,6 +121,7 @@ Handle create_file(std::filesystem::path const& path)
 {
     start_library();
     Handle const access = make_access_properties();
+    use_ordered_driver(access, Change::grows);
     hid_t const id = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get());
     return {check(id, fmt::format("create {}", path.string())), H5Fclose};
 }
@@ -137,11 +129,12 @@ Handle create_file(std::filesystem::path const& path)
 Handle open_file(std::filesystem::path const& path, Access mode)
 {
     start_library();
-    if (mode == Access::read_write)
+    Handle const access = make_access_properties();
+    if (mode != Access::read)
     {
         restore_length(path);
+        use_ordered_driver(access, mode == Access::grow ? Change::grows : Change::shrinks);
     }
-    Handle const access = make_access_properties();
     unsigned const flags = mode == Access::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
     hid_t const id = H5Fopen(path.c_str(), flags, access.get());
     return {check(id, fmt::format("open {}", path.string())), H5Fclose};
@@ -159,20 +152,6 @@ void reserve(Handle const& file, std::uint64_t bytes)
         std::string const reason = std::generic_category().message(errno);
         throw IoError(fmt::format("cannot grow the file by {} bytes: {}.{}", bytes, reason,
                                   remedy_for(reason)));
-    }
-}
-
-void trim(Handle const& file)
-{
-    struct stat status
-    {
-    };
-    int const descriptor = descriptor_of(file);
-    off_t const size = size_of(file);
-    if (::fstat(descriptor, &status) == 0 && status.st_size > size)
-    {
-        // what is left over is harmless: a failure costs disk space, not data
-        [[maybe_unused]] int const result = ::ftruncate(descriptor, size);
     }
 }
 

@@ -75,19 +75,19 @@ Result check(Result result, std::string_view action)
 enum class Access
 {
     read,
-    read_write
+    grow,   ///< read and write, rows are added
+    shrink  ///< read and write, rows are dropped: see io/hdf5_ordered.hpp
 };
 
-/// A new file in the format that any HDF5 since 1.8 reads; fails if the path exists.
+/// A new file in the format that any HDF5 since 1.8 reads; fails if the path exists. What is
+/// written to it, or to one opened to grow or shrink, counts with commit() of io/hdf5_ordered.hpp.
 Handle create_file(std::filesystem::path const& path);
 Handle open_file(std::filesystem::path const& path, Access access);
 
 /// Takes `bytes` of disk beyond the end of the file, so that what is written next cannot find the
 /// disk full: HDF5 goes on writing after a failed write and leaves a file that does not open.
-/// Has no effect on file systems that cannot allocate ahead.
+/// Has no effect on file systems that cannot allocate ahead. Closing gives back what was not used.
 void reserve(Handle const& file, std::uint64_t bytes);
-/// Gives back what reserve() took and nothing used.
-void trim(Handle const& file);
 
 /// A file in memory alone, and the bytes it would have on disk.
 Handle create_memory_file();

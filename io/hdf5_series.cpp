@@ -54,16 +54,23 @@ Series Series::open(Handle const& parent, std::string const& name)
     return {open_dataset(parent, name), name};
 }
 
-void Series::append(hid_t type, void const* rows, hsize_t count)
+void Series::resize(hsize_t rows)
+{
+    if (rows != shape_.front())
+    {
+        Shape resized = shape_;
+        resized.front() = rows;
+        check(H5Dset_extent(dataset_.get(), resized.data()), "resize " + name_);
+        shape_ = resized;
+    }
+}
+
+void Series::write(hid_t type, void const* rows, hsize_t first, hsize_t count)
 {
     Shape start(shape_.size(), 0);
-    start.front() = shape_.front();
+    start.front() = first;
     Shape extent = shape_;
     extent.front() = count;
-    Shape grown = shape_;
-    grown.front() += count;
-    check(H5Dset_extent(dataset_.get(), grown.data()), "extend " + name_);
-    shape_ = grown;
     Handle const file_space(check(H5Dget_space(dataset_.get()), "select rows"), H5Sclose);
     check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr,
                               extent.data(), nullptr),
@@ -73,13 +80,22 @@ void Series::append(hid_t type, void const* rows, hsize_t count)
           "write " + name_);
 }
 
+void Series::append(hid_t type, void const* rows, hsize_t count)
+{
+    hsize_t const first = shape_.front();
+    resize(first + count);
+    write(type, rows, first, count);
+}
+
+void Series::replace(hid_t type, void const* rows, hsize_t count)
+{
+    resize(count);
+    write(type, rows, 0, count);
+}
+
 void Series::truncate(hsize_t rows)
 {
-    if (rows < shape_.front())
-    {
-        shape_.front() = rows;
-        check(H5Dset_extent(dataset_.get(), shape_.data()), "shorten " + name_);
-    }
+    resize(std::min(rows, shape_.front()));
 }
 
 Shape frame_chunk(hsize_t particles, hsize_t value_bytes, Compression compression)

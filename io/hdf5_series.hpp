@@ -30,6 +30,8 @@ public:
     {
         append(native_type<T>(), &row);
     }
+    /// Makes `rows` rows all there is, over those there were.
+    void replace(hid_t type, void const* rows, hsize_t count);
     /// Drops all rows from `rows` on; has no effect if there are not so many.
     void truncate(hsize_t rows);
 
@@ -47,6 +49,8 @@ public:
     }
 
 private:
+    void resize(hsize_t rows);
+    void write(hid_t type, void const* rows, hsize_t first, hsize_t count);
     Series(Handle dataset, std::string name);
 
     Handle dataset_;

@@ -53,6 +53,7 @@ constexpr std::string_view keys[] = {
     "output.checkpoint.wall_every",
     "output.rdf.file",
     "output.rdf.every",
+    "output.rdf.start",
     "output.rdf.bins",
     "output.overwrite",
     "device",

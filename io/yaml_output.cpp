@@ -45,6 +45,7 @@ RdfConfig read_rdf(YamlPointer node, Faults& faults)
     MapReader map(std::move(node), "output.rdf", faults);
     map.require("file", rdf.file);
     map.read("every", rdf.every);
+    map.read("start", rdf.start);
     map.read("bins", rdf.bins);
     map.finish();
     return rdf;

@@ -164,8 +164,9 @@ std::string output_to_yaml(OutputConfig const& output)
     }
     if (output.rdf)
     {
-        text += fmt::format("  rdf: {{file: {}, every: {}, bins: {}}}\n",
-                            quote(output.rdf->file.string()), output.rdf->every, output.rdf->bins);
+        text += fmt::format("  rdf: {{file: {}, every: {}, bins: {}, start: {}}}\n",
+                            quote(output.rdf->file.string()), output.rdf->every, output.rdf->bins,
+                            output.rdf->start);
     }
     return text + fmt::format("  overwrite: {}\n", output.overwrite);
 }

@@ -9,11 +9,79 @@ import sys
 import time
 import unittest
 
-from command_line import CommandLineTest, changed, LIQUID, h5py, np
+from command_line import CommandLineTest, changed, contents, LIQUID, h5py, np
 
 KILLS = 50
 EVERY_STEP = changed(LIQUID, run__steps=10**6, output__trajectory__every=1,
                      output__thermo__every=1, output__checkpoint__every=3)
+
+
+class KillAtAnyInstant(CommandLineTest):
+    """From the start of the process on; tests/test_cli_states.py has each write."""
+
+    STEPS = 300
+    SECONDS = 20.0
+
+    def setUp(self):
+        super().setUp()
+        self.seed = random.SystemRandom().randrange(10**6)
+        print("seed", self.seed)
+
+    def killed(self, delay, *arguments):
+        process = self.start(*arguments, "--quiet")
+        time.sleep(delay)
+        code, _, errors = self.interrupt(process, signal.SIGKILL)
+        self.assertIn(code, [0, -signal.SIGKILL], errors)
+
+    def step_of_checkpoint(self):
+        """Of the last one; past the end where there is none to resume."""
+        if not os.path.exists(self.path("out", "c.h5")):
+            return self.STEPS
+        with h5py.File(self.path("out", "c.h5"), "r") as file:
+            return int(file["state"].attrs["step"])
+
+    def check(self, whole):
+        """The trajectory is absent, or holds as many frames of the whole run as it says."""
+        if not os.path.exists(self.path("out", "t.h5")):
+            return
+        with h5py.File(self.path("out", "t.h5"), "r") as file:
+            count = int(file["parameters/committed_frames"][()])
+            for name in ["position/value", "position/step", "velocity/value", "image/value"]:
+                values = file["particles/all"][name][:count]
+                self.assertEqual(len(values), count)
+                self.assertTrue(np.isfinite(values).all())
+                kind, shape, expected = whole["particles/all/" + name]
+                expected = np.frombuffer(expected, kind).reshape(shape)
+                np.testing.assert_array_equal(values, expected[:count])
+
+    def test_kills_of_run_and_resume(self):
+        chance = random.Random(self.seed)
+        source = self.input(EVERY_STEP, run__steps=self.STEPS, output__checkpoint__every=20,
+                            output__thermo__every=3, output__overwrite=True)
+        begin = time.monotonic()
+        self.run_in("whole", source)
+        seconds = time.monotonic() - begin
+        whole = contents(self.path("whole", "t.h5"))
+        with h5py.File(self.path("whole", "t.h5"), "r") as file:
+            step = file["particles/all/position/step"][()]
+        whole["particles/all/position/step"] = (str(step.dtype), step.shape, step.tobytes())
+        kills = 0
+        while time.monotonic() < begin + self.SECONDS:
+            shutil.rmtree(self.path("out"), ignore_errors=True)
+            self.killed(chance.uniform(0, seconds), "run", source, "--output-dir",
+                        self.path("out"))
+            self.check(whole)
+            for _ in range(chance.randrange(3)):
+                if self.step_of_checkpoint() < self.STEPS:
+                    self.killed(chance.uniform(0, seconds / 2), "resume", self.path("out", "c.h5"))
+                    self.check(whole)
+                    kills += 1
+            kills += 1
+            if self.step_of_checkpoint() < self.STEPS:
+                self.tessera("resume", self.path("out", "c.h5"), "--quiet")
+                self.assert_same_run("whole", "out")
+        print(kills, "kills")
+        self.assertGreater(kills, 10)
 
 
 class Kill(CommandLineTest):

@@ -50,6 +50,27 @@ class Resume(CommandLineTest):
             self.resume("parts", "--steps", steps)
         self.assert_same_run("whole", "parts", FILES)
 
+    def test_a_later_start_of_rdf(self):
+        changes = {"output__rdf": {**RDF, "start": 50}}
+        self.run_in("whole", self.input(**changes))
+        # the checkpoint before, at and after the first sample, of step 60
+        for steps in [10, 60, 61, 130]:
+            with self.subTest(steps=steps):
+                shutil.rmtree(self.path("parts"), ignore_errors=True)
+                self.run_in("parts", self.input(run__steps=steps, **changes))
+                self.assertEqual(os.path.exists(self.path("parts", "g.csv")), steps >= 60)
+                self.resume("parts", "--steps", 200 - steps)
+                self.assert_same_run("whole", "parts", FILES)
+
+    def test_what_rdf_has_summed_stays(self):
+        self.part("out", 100)
+        for change in ["output.rdf.start=60", "output.rdf.bins=50"]:
+            result = self.resume("out", "--steps", 10, "--set", change, code=2)
+            self.assertIn("output.rdf", result.stderr)
+        # 120, 140: what came before the new start is dropped
+        self.resume("out", "--steps", 50, "--set", "output.rdf.start=110")
+        self.assertIn("2 samples", self.tessera("info", self.path("out", "c.h5")).stdout)
+
     def test_every_number_of_threads_goes_on_alike(self):
         self.whole("whole")
         self.part("parts", 111)

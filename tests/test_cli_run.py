@@ -17,6 +17,24 @@ STAGES = ["sort", "neighbor", "reorder", "force", "integrate", "observables", "i
 
 
 class Run(CommandLineTest):
+    def test_rdf_without_the_crystal_it_starts_from(self):
+        # fcc at 0.8442: neighbors at a / sqrt(2) = 1.1878 times 1, sqrt(2), sqrt(3); between the
+        # first two shells, at 1.43 to 1.60, the crystal at rest has no pair and the liquid has many
+        found = {}
+        for start in [0, 500]:
+            rdf = {"file": f"g{start}.csv", "every": 500, "bins": 100, "start": start}
+            self.run_in("out", self.input(run__steps=500, output={"rdf": rdf}))
+            found[start] = np.loadtxt(self.path("out", f"g{start}.csv"), delimiter=",", skiprows=1)
+        r = found[0][:, 0]
+        gap = (r > 1.43) & (r < 1.60)
+        # sampled at 0 and 500, the gap has half of what the liquid has: the same pairs, twice the
+        # samples
+        np.testing.assert_array_equal(found[0][gap, 2], found[500][gap, 2])
+        self.assertGreater(found[500][gap, 2].min(), 10)
+        np.testing.assert_allclose(found[0][gap, 1], found[500][gap, 1] / 2, rtol=1e-12)
+        shell = abs(r - 1.1878) < 0.0126
+        self.assertGreater(found[0][shell, 1].max(), 2 * found[500][shell, 1].max())
+
     def test_frames_and_rows_come_once_each(self):
         self.tessera("run", self.input(run__steps=47), "--output-dir", self.path("out"))
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["c.h5", "c.prev.h5", "t.csv", "t.h5"])

@@ -73,7 +73,7 @@ TEST_CASE("every range is checked, and all problems come at once")
     c.output.trajectory = TrajectoryConfig{"a.h5", 0, {Field::image, Field::image}};
     c.output.thermo = ThermoConfig{"b.csv", -5};
     c.output.checkpoint = CheckpointConfig{"c.h5", 0, -1.0};
-    c.output.rdf = RdfConfig{"d.csv", 0, 100001};
+    c.output.rdf = RdfConfig{"d.csv", 0, 100001, -1};
     std::vector<Problem> const problems = check(c);
     for (char const* key : {"system.lattice.cells.1",
                             "system.lattice.cells.2",
@@ -97,7 +97,8 @@ TEST_CASE("every range is checked, and all problems come at once")
                             "output.checkpoint.every",
                             "output.checkpoint.wall_every",
                             "output.rdf.every",
-                            "output.rdf.bins"})
+                            "output.rdf.bins",
+                            "output.rdf.start"})
     {
         INFO(key);
         CHECK_FALSE(about(problems, key).empty());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "engine/errors.hpp"
 #include "engine/initial.hpp"
 #include "engine/observables.hpp"
 #include "engine/simulation.hpp"
@@ -304,4 +305,57 @@ TEST_CASE("g(r) of an ideal gas is 1 on every path")
             CHECK(std::abs(g[bin] - 1.0) <= 4.5 * error);
         }
     }
+}
+
+TEST_CASE("g(r) counts the pairs of the multiples of every from start on, and of no other step")
+{
+    Config config = fcc_config(4);
+    config.force.precision = Precision::double_;
+    config.output.trajectory = TrajectoryConfig{"unused.h5", 5};
+    std::int64_t const start = GENERATE(0, 1, 10, 14, 50);
+    CAPTURE(start);
+    config.output.rdf = RdfConfig{"unused.csv", 10, 50, start};
+    Simulation simulation(config, {make_initial_state(config), {}}, Beginning::fresh,
+                          make_backend(config, [](std::string const&) {}));
+    std::vector<std::uint64_t> expected(50, 0);
+    std::int64_t samples = 0;
+    Hooks hooks;
+    hooks.trajectory = [&](Frame const& frame) {
+        if (frame.state.step % 10 == 0 && frame.state.step >= start)
+        {
+            auto const counts = brute_force(config, frame.state, 50).pairs;
+            for (std::size_t bin = 0; bin < counts.size(); ++bin)
+            {
+                expected[bin] += counts[bin];
+            }
+            ++samples;
+        }
+    };
+    simulation.run(50, hooks);
+    CHECK(samples == 6 - (start + 9) / 10);
+    CHECK(simulation.rdf().samples == samples);
+    CHECK(simulation.rdf().pairs == expected);
+}
+
+TEST_CASE("a resumed run drops g(r) of before start, and cannot change what it has summed")
+{
+    Config config = fcc_config(4);
+    config.output.rdf = RdfConfig{"unused.csv", 10, 50, 0};
+    auto const resume = [&](Checkpoint const& checkpoint) {
+        return Simulation(config, checkpoint, Beginning::resumed,
+                          make_backend(config, [](std::string const&) {}));
+    };
+    Checkpoint checkpoint{make_initial_state(config), {}};
+    checkpoint.state.step = 20;
+    checkpoint.rdf = {2.5, std::vector<std::uint64_t>(50, 7), 3, 1.0};
+    CHECK(resume(checkpoint).rdf().samples == 3);
+    config.output.rdf->start = 20;
+    CHECK(resume(checkpoint).rdf().samples == 3);
+    config.output.rdf->start = 21;
+    CHECK(resume(checkpoint).rdf().samples == 0);
+    CHECK(resume(checkpoint).rdf().pairs == std::vector<std::uint64_t>(50, 0));
+    config.output.rdf->bins = 40;
+    CHECK(resume(checkpoint).rdf().pairs.size() == 40);
+    config.output.rdf->start = 0;
+    CHECK_THROWS_AS(resume(checkpoint), ConfigError);
 }

@@ -34,7 +34,7 @@ output:
   trajectory: {file: m.h5, every: 100, fields: [position, image, velocity, force], dtype: float64}
   thermo: {file: m.csv, every: 50}
   checkpoint: {file: m.ckpt.h5, every: 1000, wall_every: 15min}
-  rdf: {file: rdf.csv, every: 10, bins: 100}
+  rdf: {file: rdf.csv, every: 10, bins: 100, start: 5e5}
   overwrite: true
 device: cuda:1
 threads: 3
@@ -63,6 +63,7 @@ threads: 3
     CHECK(c.output.checkpoint->wall_every == 900.0);
     REQUIRE(c.output.rdf);
     CHECK(c.output.rdf->bins == 100);
+    CHECK(c.output.rdf->start == 500000);
     CHECK(c.output.overwrite);
     CHECK(c.device.type == DeviceType::cuda);
     CHECK(c.device.index == 1);

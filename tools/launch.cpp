@@ -147,8 +147,10 @@ Outputs open_outputs(Launch const& launch, State const& state, RunInfo info)
         {
             auto const path = in(launch.output_dir, output.trajectory->file);
             outputs.trajectory.emplace(
-                fresh ? TrajectoryWriter(path, *output.trajectory, outputs.info, state,
-                                         output.overwrite)
+                fresh ? TrajectoryWriter(
+                            path, *output.trajectory, outputs.info, state, output.overwrite,
+                            launch.config.potential.tail_correction ? TailColumns::present
+                                                                    : TailColumns::absent)
                       : TrajectoryWriter::resume(path, *output.trajectory, state.step));
         }
         if (output.thermo)
@@ -195,6 +197,10 @@ Hooks make_hooks(Outputs& outputs, ProgressLine const& progress, bool quiet)
     if (!outputs.checkpoint.empty())
     {
         hooks.checkpoint = [&](Checkpoint const& checkpoint) {
+            if (outputs.trajectory)
+            {
+                outputs.trajectory->flush();
+            }
             write_checkpoint(outputs.checkpoint, checkpoint, outputs.info);
         };
     }
@@ -212,7 +218,15 @@ Hooks make_hooks(Outputs& outputs, ProgressLine const& progress, bool quiet)
 
 void close_outputs(Outputs& outputs, Rdf const& rdf)
 {
-    if (!outputs.rdf.empty() && rdf.samples > 0)
+    if (!outputs.rdf.empty() && rdf.samples == 0)
+    {
+        std::fputs(fmt::format("tessera: {} is not written: no step from output.rdf.start on was "
+                               "sampled\n",
+                               outputs.rdf.string())
+                       .c_str(),
+                   stderr);
+    }
+    else if (!outputs.rdf.empty())
     {
         write_rdf_file(outputs.rdf, rdf);
         if (outputs.trajectory)

@@ -59,8 +59,8 @@ def periodic_axes(file):
 
 def radial_distribution(file, frames):
     """g(r) as the run sampled it, or from the last frames of a small system; and which."""
-    if "parameters/rdf/value" in file:
-        return file["parameters/rdf/r"][()], file["parameters/rdf/value"][()], "averaged over the run, its start included"
+    if "parameters/rdf/value" in file and file["parameters/rdf/value"].shape[0] > 0:
+        return file["parameters/rdf/r"][()], file["parameters/rdf/value"][()], "averaged over the steps that the run sampled"
     count = file["particles/all/position/value"].shape[1]
     if frames == 0 or count < 2 or count > RDF_PARTICLES:
         return None, None, f"computed up to {RDF_PARTICLES} particles"

@@ -47,6 +47,22 @@ std::filesystem::path output_dir_of(std::filesystem::path const& checkpoint, Con
     return folder;
 }
 
+/// g(r) is a sum: what was sampled before cannot be taken out of it, nor put into it.
+void refuse_other_samples(LoadedCheckpoint const& loaded, Config const& config,
+                          std::string const& checkpoint)
+{
+    auto const before = parse_input(loaded.resolved_yaml, checkpoint, {}).config.output.rdf;
+    std::int64_t const step = loaded.checkpoint.state.step;
+    bool const changed = before && config.output.rdf && before->start != config.output.rdf->start;
+    if (changed && config.output.rdf->start <= step)
+    {
+        throw ConfigError(
+            fmt::format("output.rdf.start: was {} in the run so far, which is at step {}; keep it, "
+                        "or give a step after {}",
+                        before->start, step, step));
+    }
+}
+
 int resume(ResumeOptions options)
 {
     if (!options.device.empty())
@@ -60,6 +76,7 @@ int resume(ResumeOptions options)
     }
     Launch start;
     start.config = parse_input(loaded.resolved_yaml, options.checkpoint, options.overrides).config;
+    refuse_other_samples(loaded, start.config, options.checkpoint);
     start.checkpoint = std::move(loaded.checkpoint);
     start.beginning = Beginning::resumed;
     std::int64_t const step = start.checkpoint.state.step;

@@ -32,7 +32,9 @@ Handle open_particles(Handle const& file)
             }
         }
     }
-    throw IoError("no group under /particles has positions: this is no H5MD trajectory.");
+    throw IoError(
+        "no group under /particles has positions: this is no H5MD trajectory, nor a "
+        "whole checkpoint (one that was cut short has lost the checksum at its end).");
 }
 
 std::int64_t rows_of(Handle const& parent, std::string const& name)

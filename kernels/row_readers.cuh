@@ -48,13 +48,9 @@ public:
     using Real = typename Slot::Real;
 
     __device__ Reader(ChunkSource<Slot> const& source, std::int64_t slice)
-        : Reader(source, slice, source.chunk.slots[slice] / slot_group)
-    {
-    }
-    __device__ Reader(ChunkSource<Slot> const& source, std::int64_t slice, int known_groups)
         : place(place_in_slices(slice, source.chunk.first_particle, source.chunk.particle_count,
                                 source.chunk.lanes)),
-          groups(known_groups),
+          groups(source.chunk.slots[slice] / slot_group),
           own_species(source.species[place.particle]),
           scale_(source.chunk.scale),
           row_(source.chunk.data + slice * slice_bytes<Slot>(source.chunk.capacity) +
@@ -74,7 +70,7 @@ public:
         return source.chunk.lanes;
     }
 
-    // Read once: L2 only. The loads see what the same thread has stored before.
+    // Read once: the L1 is of no use.
     __device__ FourNeighbors<Real> load(int group) const
     {
         FourNeighbors<Real> four;

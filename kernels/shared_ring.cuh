@@ -4,7 +4,7 @@
 
 #include "kernels/chunk.hpp"
 #include "kernels/consume.cuh"
-#include "kernels/warp_queue.cuh"
+#include "kernels/shared_access.cuh"
 
 namespace tessera::cuda
 {

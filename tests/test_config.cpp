@@ -104,7 +104,7 @@ TEST_CASE("every range is checked, and all problems come at once")
         CHECK_FALSE(about(problems, key).empty());
     }
     // trajectory.fields has two.
-    CHECK(problems.size() == 24);
+    CHECK(problems.size() == 25);
 }
 
 TEST_CASE("the temperature may be absent only where a file has velocities")

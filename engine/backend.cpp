@@ -1,39 +1,7 @@
 #include "engine/backend.hpp"
 
 #include "engine/cpu_backend.hpp"
-#include "engine/errors.hpp"
-
-#if TESSERA_HAS_CUDA
-#include "engine/cuda_backend.hpp"
-#else
-namespace tessera
-{
-namespace
-{
-
-// The only place that knows whether the CUDA backend was built.
-int cuda_device_count()
-{
-    return 0;
-}
-
-std::unique_ptr<Backend> make_cuda_backend(Config const& /*config*/, Notify /*notify*/)
-{
-    throw ConfigError(
-        "device: cuda: this build has no CUDA backend; use device: cpu or auto, or build with the "
-        "CUDA toolkit installed");
-}
-
-std::vector<std::pair<std::string, std::int64_t>> forecast_cuda_memory(Config const& config,
-                                                                       std::int64_t particle_count,
-                                                                       Box const& box)
-{
-    return forecast_cpu_memory(config, particle_count, box);
-}
-
-}  // namespace
-}  // namespace tessera
-#endif
+#include "engine/cuda.hpp"
 
 namespace tessera
 {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "engine/cuda.hpp"
 #include "engine/cuda_chunks.hpp"
 #include "engine/cuda_lists.hpp"
 #include "engine/cuda_particles.hpp"
@@ -127,17 +128,5 @@ private:
     double mean_neighbors_ = 0.0;
     std::int64_t max_neighbors_ = 0;
 };
-
-/// The CUDA backend for the config's precision and chunk format, on device config.device.index.
-/// Throws ConfigError if that device is not there.
-std::unique_ptr<Backend> make_cuda_backend(Config const& config, Notify notify);
-
-/// How many CUDA devices a run could use; 0 without a driver.
-int cuda_device_count();
-
-/// Bytes by array that make_cuda_backend's backend takes for `particle_count` particles in `box`.
-std::vector<std::pair<std::string, std::int64_t>> forecast_cuda_memory(Config const& config,
-                                                                       std::int64_t particle_count,
-                                                                       Box const& box);
 
 }  // namespace tessera

@@ -46,8 +46,8 @@ class Includes(unittest.TestCase):
 
     def test_right_tree(self):
         code, messages = self.check({
-            "kernels/a.hpp": "#include <cmath>\n// std::cout, TESSERA_HAS_CUDA\nsnprintf();\n",
-            "engine/b.cpp": '#include "kernels/a.hpp"\n#if TESSERA_HAS_CUDA\n#endif\n',
+            "kernels/a.hpp": "#include <cmath>\n// std::cout, TESSERA_CUDA\nsnprintf();\n",
+            "engine/b.cpp": '#include "kernels/a.hpp"\n#if defined(__CUDACC__)\n#endif\n',
             "io/c.cpp": '#include <hdf5.h>\n#include "engine/b.hpp"\nstd::printf("");\n',
             "tests/d.cpp": '#include "io/c.hpp"\n#include "tests/support.hpp"\n'})
         self.assertEqual((code, messages), (0, ""))
@@ -63,18 +63,14 @@ class Includes(unittest.TestCase):
                 ("engine/a.cpp", "\nstd::cout << 1;\n", "engine/a.cpp:2: engine prints"),
                 ("kernels/a.cu", 'printf("x");\n', "kernels prints"),
                 ("io/a.cpp", "int a;\n" * 400, "400 lines"),
+                ("engine/a.cpp", "#if TESSERA_WITH_CUDA\n#endif\n", "choose sources in CMake"),
+                ("tools/a.hpp", "#ifdef TESSERA_CUDA\n#endif\n", "choose sources in CMake"),
         ]:
             with self.subTest(name=name, text=text[:40]):
                 code, messages = self.check({name: text})
                 self.assertEqual(code, 1)
                 self.assertIn(expected, messages)
                 self.assertEqual(messages.count("\n"), 1)
-
-    def test_two_switches(self):
-        code, messages = self.check({"io/a.cpp": "#if TESSERA_HAS_CUDA\n",
-                                     "engine/b.cpp": "#if TESSERA_HAS_CUDA\n"})
-        self.assertEqual(code, 1)
-        self.assertIn("more than one file: io/a.cpp, engine/b.cpp", messages)
 
     def test_no_sources(self):
         self.assertEqual(self.check({})[0], 1)

@@ -4,8 +4,8 @@
     tools/check_includes.py [ROOT]
 
 A folder includes only itself and folders to its right: tools -> io -> engine -> kernels (tests see
-all, nobody includes tests), by path from the root; yaml-cpp and HDF5 only in io; one source file
-at most asks TESSERA_HAS_CUDA; no file of 400 lines or more; engine and kernels never print.
+all, nobody includes tests), by path from the root; yaml-cpp and HDF5 only in io; no source asks
+whether CUDA is built (the build chooses sources instead); no file of 400 lines or more; engine and kernels never print.
 """
 
 import pathlib
@@ -62,9 +62,12 @@ def print_faults(folder, text):
             yield number, f"{folder} prints ({match.group(0)}); hand the text up instead"
 
 
+CUDA_SWITCH = re.compile(r"\bTESSERA_\w*CUDA\b")
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
-    faults, cuda_switches, count = [], [], 0
+    faults, count = [], 0
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in SUFFIXES:
@@ -77,10 +80,9 @@ def main():
             lines = text.count("\n")
             if lines > MAX_LINES:
                 faults.append(f"{name}: {lines} lines; {MAX_LINES} at most: split by concept")
-            if "TESSERA_HAS_CUDA" in without_comments(text):
-                cuda_switches.append(str(name))
-    if len(cuda_switches) > 1:
-        faults.append(f"TESSERA_HAS_CUDA in more than one file: {', '.join(cuda_switches)}")
+            switch = CUDA_SWITCH.search(without_comments(text))
+            if switch:
+                faults.append(f"{name}: {switch.group(0)}: choose sources in CMake instead")
     if count == 0:
         faults.append(f"no sources under {root}")
     for fault in faults:

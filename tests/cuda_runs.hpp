@@ -2,8 +2,7 @@
 /// Runs of the CUDA backend, for tests that compare them. A test program that includes this exits
 /// with 77 (skipped) where there is no GPU.
 
-#include <cstdio>
-#include <cstdlib>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -11,22 +10,10 @@
 
 #include "engine/cuda_backend.hpp"
 #include "tests/force_check.hpp"
+#include "tests/need_gpu.hpp"
 
 namespace tessera::test
 {
-
-struct SkipWithoutGpu
-{
-    SkipWithoutGpu()
-    {
-        if (cuda_device_count() == 0)
-        {
-            std::puts("skipped: no CUDA device");
-            std::exit(77);
-        }
-    }
-};
-inline SkipWithoutGpu const skip_without_gpu;
 
 /// What the last backend told.
 inline std::vector<std::string> notices;
@@ -69,6 +56,20 @@ inline State after(Config const& config, State state, std::int64_t steps)
     backend->advance(steps);
     backend->save(state);
     return state;
+}
+
+/// The rms difference of the forces relative to their rms.
+inline double relative_difference(State const& a, State const& b)
+{
+    double difference = 0.0;
+    double scale = 0.0;
+    for (std::size_t i = 0; i < a.force.size(); ++i)
+    {
+        Vec3<double> const d = a.force[i] - b.force[i];
+        difference += dot(d, d);
+        scale += dot(b.force[i], b.force[i]);
+    }
+    return std::sqrt(difference / scale);
 }
 
 }  // namespace tessera::test

@@ -5,9 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "engine/cuda_backend.hpp"
-#include "tests/force_check.hpp"
-#include "tests/need_gpu.hpp"
+#include "tests/cuda_runs.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -15,44 +13,10 @@ using namespace tessera::test;
 namespace
 {
 
-std::vector<std::string> notices;
-
-std::unique_ptr<Backend> on_gpu(Config const& config)
+/// Shaken hard, so that particles have neighbors of many distances.
+State shaken(Config const& config, int cells)
 {
-    notices.clear();
-    return make_cuda_backend(config, [](std::string const& line) { notices.push_back(line); });
-}
-
-State liquid(Config const& config, int cells)
-{
-    Vec3<double> edges{};
-    auto positions = fcc_positions({cells, cells, cells}, 0.8442, 0.12, 11, edges);
-    State state = state_at(config, {edges, {}}, std::move(positions));
-    give_velocities(state, 1.0, 12);
-    return state;
-}
-
-State after(Config const& config, State state, std::int64_t steps)
-{
-    auto const backend = on_gpu(config);
-    backend->load(state);
-    backend->advance(steps);
-    backend->save(state);
-    return state;
-}
-
-/// The rms difference of the forces relative to their rms.
-double relative_difference(State const& a, State const& b)
-{
-    double difference = 0.0;
-    double scale = 0.0;
-    for (std::size_t i = 0; i < a.force.size(); ++i)
-    {
-        Vec3<double> const d = a.force[i] - b.force[i];
-        difference += dot(d, d);
-        scale += dot(b.force[i], b.force[i]);
-    }
-    return std::sqrt(difference / scale);
+    return liquid(config, cells, 1.0, 0.12);
 }
 
 }  // namespace
@@ -64,7 +28,7 @@ TEST_CASE("any number of lanes equals brute force, below and above the search th
     for (int const cells : {5, 10, 14})
     {
         Config const config = lennard_jones_config();
-        System const system{std::to_string(cells) + "^3 cells", config, liquid(config, cells)};
+        System const system{std::to_string(cells) + "^3 cells", config, shaken(config, cells)};
         Reference const reference = brute_force(config, system.state, bins);
         for (Variant const& variant : variants())
         {
@@ -89,7 +53,7 @@ TEST_CASE("forces are those of the present positions after many steps with any n
         Config exact = config;
         exact.force = {ForcePath::gather, Precision::double_};
         exact.neighbor = {Rebuild::every_step, 0.0};
-        State const start = liquid(config, cells);
+        State const start = shaken(config, cells);
         for (ForcePath const path : {ForcePath::gather, ForcePath::reordered, ForcePath::shoc})
         {
             for (int const lanes : {1, 2, 4, 8, 16})
@@ -118,7 +82,7 @@ TEST_CASE("forces are those of the present positions after many steps with any n
 TEST_CASE("the path shoc has one lane, and says so where more are asked for")
 {
     Config config = lennard_jones_config();
-    State const start = liquid(config, 5);
+    State const start = shaken(config, 5);
     for (ForcePath const path : {ForcePath::gather, ForcePath::reordered, ForcePath::shoc})
     {
         config.force = {path, Precision::mixed, 4};
@@ -142,7 +106,7 @@ TEST_CASE("forces computed again are the same to the bit, and the cache says fro
                 Config config = lennard_jones_config();
                 config.force.path = path;
                 config.reorder.chunk_particles = chunk;
-                State const start = liquid(config, cells);
+                State const start = shaken(config, cells);
                 auto const backend = on_gpu(config);
                 backend->load(start);
                 backend->advance(7);

@@ -49,6 +49,7 @@ void CpuBackend<P, Slot>::load(State const& state)
     omp_set_num_threads(threads_);
     step_ = state.step;
     particles_.load(state);
+    tables_ = PotentialTables<Real>(config_, nearest_copy_limit<P>(state.box));
     chunks_.resize(state.particle_count(), state.density());
     lists_.build(particles_, tables_);
     if (path_ == ForcePath::automatic)

@@ -44,9 +44,14 @@ CpuLists<P>::CpuLists(Config const& config, ForcePath path, Notify notify)
     : rebuild_(config.neighbor.rebuild),
       skin_(config.neighbor.skin),
       list_radius_(max_cutoff(config) + config.neighbor.skin),
+      species_count_(static_cast<int>(config.system.species.size())),
       path_(path),
       notify_(std::move(notify))
 {
+    for (ResolvedPair const& pair : resolve_pairs(config))
+    {
+        pair_cutoff_.push_back(pair.cutoff);
+    }
 }
 
 template <class P>
@@ -82,6 +87,22 @@ ListCounts CpuLists<P>::fill(List& list, char const* name, Fill const& fill_list
 }
 
 template <class P>
+PairRanges<typename P::Real> CpuLists<P>::list_ranges()
+{
+    using Real = typename P::Real;
+    list_radius_sq_.clear();
+    for (double const cutoff : pair_cutoff_)
+    {
+        double const list_radius = cutoff + skin_;
+        double const rounding = distance_rounding<P>(space_, list_radius);
+        double const radius = search_radius(list_radius, rounding, rounding);
+        list_radius_sq_.push_back(static_cast<Real>(radius * radius));
+    }
+    return {list_radius_sq_.front(), species_count_ > 1 ? list_radius_sq_.data() : nullptr,
+            species_count_};
+}
+
+template <class P>
 void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> const& tables)
 {
     CellGrid grid;
@@ -90,9 +111,8 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         StageTimer const timer(seconds_.sort);
         auto const& list_position = particles.list_position();
         Bounds const bounds = cpu::find_bounds(list_position.data(), count, particles.box());
-        grid = make_cell_grid(particles.box(), bounds, list_radius_, count);
-        // Until the next build a particle moves at most about half a skin from where it is now.
-        space_ = make_pair_space(particles.box(), bounds, 1.0 + skin_);
+        grid = make_cell_grid(particles.box(), bounds, grid_radius(list_radius_), count);
+        space_ = cell_search_space(particles.box(), grid, list_radius_);
         scale_ = P::scale(space_);
         particles.sort(grid);
     }
@@ -113,8 +133,8 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
     {
         tessera::encode(list_position[index], particles.species()[index], space_, encoded_[index]);
     }
-    auto const ranges = rebuild_ == Rebuild::every_step && skin_ == 0.0 ? tables.cutoff_ranges()
-                                                                        : tables.list_ranges();
+    auto const ranges =
+        rebuild_ == Rebuild::every_step && skin_ == 0.0 ? tables.cutoff_ranges() : list_ranges();
     outer_counts_ = fill(outer_, "neighbor", [&](NeighborListView list) {
         return cpu::build_list(positions(), grid, particles.cell_start(), ranges, list);
     });
@@ -144,9 +164,8 @@ template <class P>
 void CpuLists<P>::update(Particles& particles, PotentialTables<typename P::Real> const& tables,
                          double max_displacement_sq)
 {
-    // Two particles that each moved less than half the skin are still listed; the last part in a
-    // million covers the rounding of encoded positions.
-    double const allowed = 0.5 * skin_ * (1.0 - 1e-6);
+    // Two particles that each moved less than half the skin are still listed.
+    double const allowed = allowed_move(skin_);
     if (max_displacement_sq >= allowed * allowed)
     {
         particles.list_position() = particles.position();

@@ -16,11 +16,14 @@ namespace tessera
 namespace
 {
 
-/// Bits of the largest squared displacement that keeps lists complete: two particles that each
-/// moved half a skin may have met. The float is rounded down, and drifts round up.
+/// Bits of the largest squared displacement that keeps lists complete. The float is rounded down,
+/// and drifts round up.
 std::uint32_t displacement_limit(double skin)
 {
-    auto const limit = static_cast<float>(0.25 * skin * skin * (1.0 - 1e-6));
+    double const limit_sq = allowed_move(skin) * allowed_move(skin);
+    auto const nearest = static_cast<float>(
+        std::min(limit_sq, static_cast<double>(std::numeric_limits<float>::max())));
+    float const limit = nearest > limit_sq ? std::nextafter(nearest, 0.0F) : nearest;
     return std::bit_cast<std::uint32_t>(limit);
 }
 
@@ -68,6 +71,7 @@ void CudaBackend<P, Slot>::load(State const& state)
     step_ = state.step;
     check_memory(state);
     particles_.load(state);
+    tables_ = CudaTables<Real>(config_, stream_.get(), copy_limit(state.box));
     if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
     {
         notify_(
@@ -82,6 +86,17 @@ void CudaBackend<P, Slot>::load(State const& state)
     pending_ = Pending{ListPositions::kept};
     finish_pending();
     check_start();
+}
+
+/// By the coarsest positions that a run may have.
+template <class P, class Slot>
+double CudaBackend<P, Slot>::copy_limit(Box const& box)
+{
+    if constexpr (std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot>)
+    {
+        return nearest_copy_limit<CompactPosition>(box);
+    }
+    return nearest_copy_limit<P>(box);
 }
 
 /// Everything but the chunks must fit; chunks then take what is left, in windows if need be.

@@ -6,7 +6,6 @@
 
 #include "kernels/box.hpp"
 #include "kernels/host_device.hpp"
-#include "kernels/positions.hpp"
 #include "kernels/vec3.hpp"
 
 namespace tessera
@@ -90,10 +89,6 @@ TESSERA_HD CellRuns cell_runs(int cell, int reach, int cells, Boundary boundary)
 /// cells a particle (dilute or open systems).
 CellGrid make_cell_grid(Box const& box, Bounds const& bounds, double radius,
                         std::int64_t particle_count);
-
-/// The frame of pair arithmetic for particles inside `bounds` that may move by `margin` [sigma]
-/// before it is made again.
-PairSpace make_pair_space(Box const& box, Bounds const& bounds, double margin);
 
 namespace cpu
 {

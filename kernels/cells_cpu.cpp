@@ -37,26 +37,6 @@ CellGrid make_cell_grid(Box const& box, Bounds const& bounds, double radius,
     }
 }
 
-PairSpace make_pair_space(Box const& box, Bounds const& bounds, double margin)
-{
-    PairSpace space{};
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        if (box.periodic(axis))
-        {
-            space.extent[axis] = box.edges[axis];
-            space.period[axis] = box.edges[axis];
-        }
-        else
-        {
-            double const length = bounds.high[axis] - bounds.low[axis];
-            space.origin[axis] = bounds.low[axis] - margin;
-            space.extent[axis] = 2.0 * length + 8.0 * margin;
-        }
-    }
-    return space;
-}
-
 namespace cpu
 {
 

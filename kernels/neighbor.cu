@@ -54,7 +54,8 @@ __device__ Real warp_min(Real value)
     return value;
 }
 
-/// Lanes of a warp whose particles share the cells' y and z, and the box around them.
+/// Lanes of a warp whose particles share the cells' y and z and are near each other along x, and
+/// the box around them.
 template <class Real>
 struct Cluster
 {
@@ -350,7 +351,10 @@ __global__ void __launch_bounds__(block, 7)
         int const leader_lane = __ffs(static_cast<int>(remaining)) - 1;
         P const leader = shuffle(own, leader_lane);
         Vec3<std::int32_t> const leader_cell = shuffle(cell, leader_lane);
-        bool const member = active && cell.y == leader_cell.y && cell.z == leader_cell.z;
+        // Further along x displacements from the leader would meet the wrong copy.
+        bool const near_leader = cell.y == leader_cell.y && cell.z == leader_cell.z &&
+                                 abs(cell.x - leader_cell.x) <= cluster_cells;
+        bool const member = near_leader && (remaining >> (threadIdx.x % 32) & 1U) != 0;
         remaining &= ~__ballot_sync(all_lanes, member);
         int const lowest = __reduce_min_sync(all_lanes, member ? cell.x : 0x7FFFFFFF);
         int const highest = __reduce_max_sync(all_lanes, member ? cell.x : -1);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/errors.hpp"
+#include "engine/precision.hpp"
 #include "engine/stage_timer.hpp"
 #include "engine/step.hpp"
 #include "kernels/force.hpp"
@@ -296,7 +297,7 @@ BackendReport CpuBackend<P, Slot>::report() const
 
 std::unique_ptr<Backend> make_cpu_backend(Config const& config, Notify notify)
 {
-    bool const packed = config.reorder.format == ChunkFormat::packed;
+    bool const packed = packs_chunks(config);
     switch (config.force.precision)
     {
         case Precision::double_:

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <nvtx3/nvtx3.hpp>
 
 #include "engine/cuda_sources.hpp"
 #include "engine/errors.hpp"
+#include "engine/precision.hpp"
 #include "engine/stage_timer.hpp"
 
 namespace tessera
@@ -251,8 +253,7 @@ std::unique_ptr<Backend> make_cuda_backend(Config const& config, Notify notify)
                         "cpu, or a number below that",
                         config.device.index, devices));
     }
-    bool const packed = config.reorder.format == ChunkFormat::packed &&
-                        config.system.species.size() <= max_packed_species;
+    bool const packed = packs_chunks(config);
     switch (config.force.precision)
     {
         case Precision::double_:

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/cpu_backend.hpp"
+#include "engine/precision.hpp"
 
 namespace tessera
 {
@@ -16,7 +17,7 @@ std::vector<std::pair<std::string, std::int64_t>> forecast_cpu_memory(Config con
             std::min(expected_neighbors(density, radius), static_cast<double>(particle_count))));
     };
     bool const in_double = config.force.precision == Precision::double_;
-    bool const packed = config.reorder.format == ChunkFormat::packed;
+    bool const packed = packs_chunks(config);
     bool const reorders =
         config.force.path == ForcePath::reordered || config.force.path == ForcePath::automatic;
     bool const prunes = config.neighbor.rebuild == Rebuild::every_step &&

@@ -62,6 +62,7 @@ Simulation::Simulation(Config config, Checkpoint checkpoint, Beginning beginning
       backend_(std::move(backend)),
       clock_(now_.state.step, now_.state.time, config_.run.dt)
 {
+    require_box(config_, now_.state.box);
     if (config_.potential.tail_correction)
     {
         sharp_tail_ = tail_integrals(resolve_pairs(config_), count_species(now_.state),

@@ -55,17 +55,11 @@ CpuLists<P>::CpuLists(Config const& config, ForcePath path, Notify notify)
 }
 
 template <class P>
-void CpuLists<P>::encode(Particles const& particles)
+void CpuLists<P>::encode(std::vector<Vec3<double>> const& position, std::int32_t const* species)
 {
-    auto const& position = particles.position();
-    std::int32_t const* const species = particles.species();
-    PairSpace const space = space_;  // a copy: its divisions then leave the loop
     encoded_.resize(position.size());
-#pragma omp parallel for schedule(static)
-    for (std::size_t index = 0; index < position.size(); ++index)
-    {
-        tessera::encode(position[index], species[index], space, encoded_[index]);
-    }
+    cpu::encode(position.data(), species, static_cast<std::int64_t>(position.size()), space_,
+                encoded_.data());
 }
 
 template <class P>
@@ -127,19 +121,14 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         outer_.resize(count, first_capacity(expected), columns);
     }
     // Lists are built at the list positions: a restart makes the ones that the run had.
-    encoded_.resize(static_cast<std::size_t>(count));
-    auto const& list_position = particles.list_position();
-    for (std::size_t index = 0; index < list_position.size(); ++index)
-    {
-        tessera::encode(list_position[index], particles.species()[index], space_, encoded_[index]);
-    }
+    encode(particles.list_position(), particles.species());
     auto const ranges =
         rebuild_ == Rebuild::every_step && skin_ == 0.0 ? tables.cutoff_ranges() : list_ranges();
     outer_counts_ = fill(outer_, "neighbor", [&](NeighborListView list) {
         return cpu::build_list(positions(), grid, particles.cell_start(), ranges, list);
     });
     ++rebuilds_;
-    encode(particles);
+    encode(particles.position(), particles.species());
     prune(tables);
 }
 
@@ -173,7 +162,7 @@ void CpuLists<P>::update(Particles& particles, PotentialTables<typename P::Real>
         return;
     }
     StageTimer const timer(seconds_.neighbor);
-    encode(particles);
+    encode(particles.position(), particles.species());
     prune(tables);
 }
 

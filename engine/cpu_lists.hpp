@@ -98,7 +98,7 @@ private:
     {
         return rebuild_ == Rebuild::every_step && skin_ > 0.0 && path_ != ForcePath::reordered;
     }
-    void encode(Particles const& particles);
+    void encode(std::vector<Vec3<double>> const& position, std::int32_t const* species);
     /// Ranges of the outer list: each cutoff plus the skin, and what rounds.
     PairRanges<typename P::Real> list_ranges();
     template <class Fill>

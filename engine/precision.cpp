@@ -69,9 +69,9 @@ std::string describe_unheld(ResolvedPair const& pair, Config const& config, Limi
             return problem;
         }
     }
-    auto const c = make_coefficients<double>(pair.epsilon, pair.sigma, pair.cutoff,
-                                             config.potential.truncation,
-                                             config.potential.switch_on);
+    auto const c =
+        make_coefficients<double>(pair.epsilon, pair.sigma, pair.cutoff,
+                                  config.potential.truncation, config.potential.switch_on);
     for (auto const& [what, value] :
          {std::pair{"4 epsilon", c.energy_scale}, std::pair{"48 epsilon / sigma^2", c.force_12},
           std::pair{"1 / (cutoff^2 - switch_on^2)", c.inv_switch_width}})
@@ -84,9 +84,10 @@ std::string describe_unheld(ResolvedPair const& pair, Config const& config, Limi
     }
     // A force that is small at the cutoff may well vanish.
     return c.scaled_force_shift > limits.most
-               ? fmt::format("the force at the cutoff / sigma^2 is {:.3g}; precision {} holds up "
-                             "to {}",
-                             c.scaled_force_shift, limits.name, limits.most)
+               ? fmt::format(
+                     "the force at the cutoff / sigma^2 is {:.3g}; precision {} holds up "
+                     "to {}",
+                     c.scaled_force_shift, limits.name, limits.most)
                : std::string();
 }
 
@@ -112,21 +113,22 @@ std::vector<Problem> check_precision(Config const& config)
                 describe_unheld(pairs[first * species.size() + second], config, limits);
             if (!unheld.empty())
             {
-                return {{"potential", fmt::format("the pair {}-{}: {}; {}", species[first].name,
-                                                  species[second].name, unheld,
-                                                  cure(config.force.precision))}};
+                return {{"potential",
+                         fmt::format("the pair {}-{}: {}; {}", species[first].name,
+                                     species[second].name, unheld, cure(config.force.precision))}};
             }
         }
     }
     double const error = position_force_error(config, limits);
     if (error > most_force_error)
     {
-        return {{"force.precision",
-                 fmt::format("is {}, which stores positions within the list radius, {}, to {:.2g} of "
-                             "the smallest sigma, {}: forces would be off by {:.2g}; use "
-                             "force.precision: double, a smaller neighbor.skin or a shorter cutoff",
-                             limits.name, max_cutoff(config) + config.neighbor.skin,
-                             error / steepness, smallest_acting_sigma(config), error)}};
+        return {
+            {"force.precision",
+             fmt::format("is {}, which stores positions within the list radius, {}, to {:.2g} of "
+                         "the smallest sigma, {}: forces would be off by {:.2g}; use "
+                         "force.precision: double, a smaller neighbor.skin or a shorter cutoff",
+                         limits.name, max_cutoff(config) + config.neighbor.skin, error / steepness,
+                         smallest_acting_sigma(config), error)}};
     }
     return {};
 }
@@ -160,17 +162,18 @@ bool packs_chunks(Config const& config)
 
 std::string describe_packing(Config const& config)
 {
-    bool const asked = config.reorder.format == ChunkFormat::packed &&
-                       config.force.precision != Precision::double_ &&
-                       (config.force.path == ForcePath::reordered ||
-                        config.force.path == ForcePath::automatic);
+    bool const asked =
+        config.reorder.format == ChunkFormat::packed &&
+        config.force.precision != Precision::double_ &&
+        (config.force.path == ForcePath::reordered || config.force.path == ForcePath::automatic);
     if (!asked || packs_chunks(config))
     {
         return {};
     }
-    return fmt::format("chunks hold floats: packed, with a cutoff {:.3g} times the smallest sigma, "
-                       "they would err by {:.1g} of a pair's force",
-                       max_cutoff(config) / smallest_acting_sigma(config), packed_force_error(config));
+    return fmt::format(
+        "chunks hold floats: packed, with a cutoff {:.3g} times the smallest sigma, "
+        "they would err by {:.1g} of a pair's force",
+        max_cutoff(config) / smallest_acting_sigma(config), packed_force_error(config));
 }
 
 }  // namespace tessera

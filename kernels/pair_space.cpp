@@ -34,8 +34,8 @@ PairSpace make_pair_space(Box const& box, Vec3<double> needed)
             // A length that float holds too: folding by it then does not round.
             auto const nearest = static_cast<float>(needed[axis]);
             bool const held = std::isfinite(nearest) && nearest > 0.0F;
-            space.extent[axis] = held ? double{std::nextafter(nearest, 2.0F * nearest)}
-                                      : needed[axis];
+            space.extent[axis] =
+                held ? double{std::nextafter(nearest, 2.0F * nearest)} : needed[axis];
         }
         space.inv_extent[axis] = 1.0 / space.extent[axis];
     }
@@ -79,8 +79,7 @@ double cluster_span(CellGrid const& grid, double list_radius)
     double longest = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        longest =
-            std::max(longest, (axis == 0 ? cluster_cells + 1 : 1) * cell_width(grid, axis));
+        longest = std::max(longest, (axis == 0 ? cluster_cells + 1 : 1) * cell_width(grid, axis));
     }
     return longest + list_radius;
 }

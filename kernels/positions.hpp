@@ -208,4 +208,13 @@ struct PositionView
     typename P::Scale scale;
 };
 
+namespace cpu
+{
+
+/// Encodes `position` [particle] for pair arithmetic.
+template <class P>
+void encode(Vec3<double> const* position, std::int32_t const* species, std::int64_t count,
+            PairSpace const& space, P* encoded);
+
+}  // namespace cpu
 }  // namespace tessera

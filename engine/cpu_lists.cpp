@@ -125,7 +125,7 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
     auto const ranges =
         rebuild_ == Rebuild::every_step && skin_ == 0.0 ? tables.cutoff_ranges() : list_ranges();
     outer_counts_ = fill(outer_, "neighbor", [&](NeighborListView list) {
-        return cpu::build_list(positions(), grid, particles.cell_start(), ranges, list);
+        return cpu::build_list(positions(), grid, particles.cells(), ranges, list);
     });
     ++rebuilds_;
     encode(particles.position(), particles.species());

@@ -6,6 +6,7 @@
 #include "engine/state.hpp"
 #include "kernels/cells.hpp"
 #include "kernels/integrate.hpp"
+#include "kernels/sort.hpp"
 
 namespace tessera
 {
@@ -63,10 +64,10 @@ public:
     {
         return id_[static_cast<std::size_t>(rank_[static_cast<std::size_t>(index)])];
     }
-    /// First particle of each cell, and one past the last.
-    std::int32_t const* cell_start() const
+    /// The cells of the last sort.
+    cpu::SortedCells cells() const
     {
-        return cell_start_.data();
+        return cell_sort_.cells();
     }
     std::int64_t bytes() const;
 
@@ -81,8 +82,8 @@ private:
     std::vector<std::int64_t> id_;  // in id order, unlike the rest
     std::vector<double> mass_;      // [species]
 
-    std::vector<std::int32_t> order_, cell_start_, int_scratch_;
-    std::vector<std::int64_t> cell_;
+    cpu::CellSort cell_sort_;
+    std::vector<std::int32_t> int_scratch_;
     std::vector<Vec3<double>> vec_scratch_;
     std::vector<Vec3<std::int32_t>> image_scratch_;
 };

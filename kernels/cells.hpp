@@ -1,7 +1,7 @@
 #pragma once
 /// The cell grid: which bin of space a position falls into, and which bins hold its neighbors.
 
-#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/box.hpp"
@@ -18,10 +18,20 @@ struct Bounds
     Vec3<double> low, high;  ///< [sigma]
 };
 
+/// Which cells of a grid are listed when particles are sorted: every one, or those that hold
+/// particles. The order is the same: z, then y, then x, so that cells along x are neighbors in
+/// memory.
+enum class CellLayout : std::uint8_t
+{
+    dense,
+    sparse
+};
+
 /// A regular grid over the bounds. Cells are numbered x fastest; `reach` cells on each side of a
 /// particle's own hold everything within the radius that the grid was made for.
 struct CellGrid
 {
+    CellLayout layout = CellLayout::dense;
     Vec3<std::int32_t> cells{1, 1, 1};  ///< per axis
     Vec3<std::int32_t> reach{0, 0, 0};  ///< per axis
     Vec3<double> origin{};              ///< [sigma]
@@ -32,7 +42,31 @@ struct CellGrid
     {
         return static_cast<std::int64_t>(cells.x) * cells.y * cells.z;
     }
+    /// Width of a cell [sigma]; 0 along an axis on which nothing extends.
+    TESSERA_HD double width(int axis) const
+    {
+        return inv_edge[axis] > 0.0 ? 1.0 / inv_edge[axis] : 0.0;
+    }
 };
+
+/// A grid has at most this many cells along an axis: they are wider beyond it. Leaves room for
+/// reach in 32 bits.
+inline constexpr std::int32_t most_cells_along = 1 << 30;
+
+/// Coordinates along an open axis, and edges, go up to this [sigma]: a double then resolves the
+/// list radius as finely as a float does, and farther away forces lose digits.
+TESSERA_HD constexpr double farthest_held(double list_radius)
+{
+    return 0x1p29 * list_radius;
+}
+
+/// Whether a position is finite and no component is farther from the origin than `farthest`.
+TESSERA_HD bool is_held(Vec3<double> position, double farthest)
+{
+    // A comparison that NaN fails.
+    return std::fabs(position.x) <= farthest && std::fabs(position.y) <= farthest &&
+           std::fabs(position.z) <= farthest;
+}
 
 TESSERA_HD std::int32_t cell_coordinate(double position, double origin, double inv_edge, int cells)
 {
@@ -52,6 +86,12 @@ TESSERA_HD Vec3<std::int32_t> cell_of(Vec3<double> position, CellGrid const& gri
 TESSERA_HD std::int64_t cell_index(Vec3<std::int32_t> cell, CellGrid const& grid)
 {
     return (static_cast<std::int64_t>(cell.z) * grid.cells.y + cell.y) * grid.cells.x + cell.x;
+}
+
+/// Whether cell `a` comes before cell `b` in the order of cells.
+TESSERA_HD bool precedes(Vec3<std::int32_t> a, Vec3<std::int32_t> b)
+{
+    return a.z != b.z ? a.z < b.z : (a.y != b.y ? a.y < b.y : a.x < b.x);
 }
 
 /// The cells to visit along one axis around `cell`, each exactly once, as up to two runs
@@ -85,8 +125,14 @@ TESSERA_HD CellRuns cell_runs(int cell, int reach, int cells, Boundary boundary)
     return {{low, 0}, {high, -1}};
 }
 
-/// A grid whose cells are about half of `radius` wide, fewer where that would exceed about four
-/// cells a particle (dilute or open systems).
+/// A grid whose cells are `edge` [sigma] wide or a little more, for searches within `radius`. Dense
+/// where these are at most about four cells a particle, otherwise sparse: cells are never widened
+/// because there are many of them, so that a search costs what is near, however far some particles
+/// are.
+CellGrid lay_cells(Box const& box, Bounds const& bounds, Vec3<double> edge, double radius,
+                   std::int64_t particle_count);
+
+/// lay_cells() with cells of half of `radius`.
 CellGrid make_cell_grid(Box const& box, Bounds const& bounds, double radius,
                         std::int64_t particle_count);
 
@@ -95,13 +141,6 @@ namespace cpu
 
 /// The extremes of `position` along open axes, the box along periodic ones.
 Bounds find_bounds(Vec3<double> const* position, std::int64_t count, Box const& box);
-
-/// Orders particles by (cell, rank): order[new index] = old index, and particles of cell c are
-/// [start[c], start[c + 1]). `rank` breaks ties and is a particle's place in id order, so the order
-/// depends on positions alone. `cell` [particle] is scratch; `start` holds cell_count + 1 entries.
-void sort_by_cell(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
-                  CellGrid const& grid, std::int64_t* cell, std::int32_t* start,
-                  std::int32_t* order);
 
 }  // namespace cpu
 }  // namespace tessera

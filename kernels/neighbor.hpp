@@ -6,6 +6,7 @@
 
 #include "kernels/cells.hpp"
 #include "kernels/positions.hpp"
+#include "kernels/sort.hpp"
 
 namespace tessera
 {
@@ -82,10 +83,10 @@ struct ListCounts
 namespace cpu
 {
 
-/// Lists every neighbor within the ranges, from particles sorted by cell (`start` as sort_by_cell
-/// gives it, for a grid made for at least the largest range). P is one of the positions' forms.
+/// Lists every neighbor within the ranges, from particles sorted by the `cells` of a grid made for
+/// at least the largest range. P is one of the positions' forms.
 template <class P>
-ListCounts build_list(PositionView<P> positions, CellGrid const& grid, std::int32_t const* start,
+ListCounts build_list(PositionView<P> positions, CellGrid const& grid, SortedCells const& cells,
                       PairRanges<typename P::Real> ranges, NeighborListView list);
 
 /// Keeps, of the `outer` list, the neighbors within the ranges at the present positions.

@@ -1,0 +1,320 @@
+/// Cells of systems that are sparse, elongated or flying apart: the same neighbors as by every
+/// pair, for the work of what is near.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "kernels/cells.hpp"
+#include "kernels/neighbor.hpp"
+#include "kernels/sort.hpp"
+#include "tests/support.hpp"
+#include "tests/systems.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace
+{
+
+constexpr double radius = 2.8;
+
+struct Places
+{
+    std::string name;
+    Box box;
+    std::vector<Vec3<double>> position;
+
+    std::int64_t count() const
+    {
+        return static_cast<std::int64_t>(position.size());
+    }
+};
+
+CellGrid grid_of(Places const& places)
+{
+    Bounds const bounds =
+        cpu::find_bounds(places.position.data(), places.count(), places.box);
+    return make_cell_grid(places.box, bounds, radius, places.count());
+}
+
+CellGrid with_layout(CellGrid grid, CellLayout layout)
+{
+    grid.layout = layout;
+    return grid;
+}
+
+cpu::CellSort sorted(Places const& places, CellGrid const& grid)
+{
+    std::vector<std::int32_t> rank(places.position.size());
+    std::iota(rank.begin(), rank.end(), 0);
+    cpu::CellSort sort;
+    sort.sort(places.position.data(), rank.data(), places.count(), grid);
+    return sort;
+}
+
+/// Rows of neighbors in the order of the search, [new index].
+std::vector<std::vector<std::int32_t>> list_of(Places const& places, CellGrid const& grid,
+                                               cpu::CellSort const& sort)
+{
+    std::vector<DoublePosition> encoded;
+    PairSpace space{};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        space.period[axis] = places.box.periodic(axis) ? places.box.edges[axis] : 0.0;
+    }
+    for (std::int32_t const old : sort.order())
+    {
+        Vec3<double> const p = places.position[static_cast<std::size_t>(old)];
+        encoded.push_back({p.x, p.y, p.z, 0});
+    }
+    constexpr std::int32_t capacity = 256;
+    std::vector<std::int32_t> neighbor(encoded.size() * capacity), count(encoded.size());
+    auto const counts = cpu::build_list<DoublePosition>(
+        {encoded.data(), places.count(), DoublePosition::scale(space)}, grid, sort.cells(),
+        {radius * radius, nullptr, 1},
+        {neighbor.data(), count.data(), places.count(), capacity, capacity, 1});
+    REQUIRE(counts.longest <= capacity);
+    std::vector<std::vector<std::int32_t>> rows;
+    for (std::size_t row = 0; row < count.size(); ++row)
+    {
+        auto const first = neighbor.begin() + static_cast<std::ptrdiff_t>(row * capacity);
+        rows.emplace_back(first, first + count[row]);
+    }
+    return rows;
+}
+
+/// Pairs of ranks within the radius, each once, by the cells.
+std::vector<std::pair<std::int32_t, std::int32_t>> pairs_by_cells(Places const& places)
+{
+    CellGrid const grid = grid_of(places);
+    cpu::CellSort const sort = sorted(places, grid);
+    auto const rows = list_of(places, grid, sort);
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+    {
+        for (std::int32_t const neighbor : rows[row])
+        {
+            std::int32_t const a = sort.order()[row];
+            std::int32_t const b = sort.order()[static_cast<std::size_t>(neighbor)];
+            if (a < b)
+            {
+                pairs.emplace_back(a, b);
+            }
+        }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
+std::vector<std::pair<std::int32_t, std::int32_t>> pairs_by_brute_force(Places const& places)
+{
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+    for (std::size_t i = 0; i < places.position.size(); ++i)
+    {
+        for (std::size_t j = i + 1; j < places.position.size(); ++j)
+        {
+            auto const d = minimum_image(places.position[i] - places.position[j], places.box);
+            if (dot(d, d) < radius * radius)
+            {
+                pairs.emplace_back(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j));
+            }
+        }
+    }
+    return pairs;
+}
+
+/// Distance tests that a list of every particle's neighbors takes.
+std::int64_t tests_of(Places const& places)
+{
+    CellGrid const grid = grid_of(places);
+    cpu::CellSort const sort = sorted(places, grid);
+    cpu::SortedCells const cells = sort.cells();
+    cpu::RowFinder rows(cells, grid);
+    std::int64_t tests = 0;
+    for (std::int64_t cell = 0; cell < cells.count; ++cell)
+    {
+        std::int64_t candidates = 0;
+        cpu::for_each_run_around(cells.coordinates(cell, grid), grid, rows,
+                                 [&](cpu::ParticleRun run) { candidates += run.end - run.begin; });
+        tests += candidates * (cells.start[cell + 1] - cells.start[cell]);
+    }
+    return tests;
+}
+
+Places droplet(std::vector<Vec3<double>> const& escaped)
+{
+    Vec3<double> edges{};
+    auto positions = fcc_positions({6, 6, 6}, 0.8442, 0.1, 1, edges);
+    positions.insert(positions.end(), escaped.begin(), escaped.end());
+    return {"droplet", cube(20.0, Boundary::open), positions};
+}
+
+/// `pairs` pairs of particles, each alone in a cube of `extent`.
+Places exploding_gas(int pairs, double extent)
+{
+    std::mt19937 generator(3);
+    std::uniform_real_distribution<double> place(-0.5 * extent, 0.5 * extent);
+    std::uniform_real_distribution<double> apart(-2.0, 2.0);
+    Places gas{"exploding gas", cube(20.0, Boundary::open), {}};
+    for (int pair = 0; pair < pairs; ++pair)
+    {
+        Vec3<double> const first{place(generator), place(generator), place(generator)};
+        gas.position.push_back(first);
+        gas.position.push_back(
+            first + Vec3<double>{apart(generator), apart(generator), apart(generator)});
+    }
+    return gas;
+}
+
+Places needle()
+{
+    Box const box{{1e5, 5.7, 5.9}, {}};
+    std::mt19937 generator(4);
+    std::uniform_real_distribution<double> unit(0.0, 1.0);
+    Places places{"elongated periodic box", box, {}};
+    for (int particle = 0; particle < 3000; ++particle)
+    {
+        // Most of them in a tenth of a percent of the length, on both sides of the face.
+        double const x = particle % 10 == 0 ? unit(generator) * 1e5 : unit(generator) * 100.0 - 50.0;
+        places.position.push_back(
+            {x < 0.0 ? x + 1e5 : x, unit(generator) * 5.7, unit(generator) * 5.9});
+    }
+    return places;
+}
+
+std::vector<Places> scattered_systems()
+{
+    std::vector<Places> systems{needle(), exploding_gas(1500, 1e6), exploding_gas(1500, 1e9)};
+    for (double const far : {1e3, 1e6, 1e9})
+    {
+        systems.push_back(droplet({{far, 0.0, 0.0}}));
+        systems.push_back(droplet({{-far, far, 0.3 * far}, {1.0 - far, far, 0.3 * far}}));
+    }
+    for (System const& system : hard_systems())
+    {
+        systems.push_back({system.name, system.state.box, system.state.position});
+    }
+    return systems;
+}
+
+}  // namespace
+
+TEST_CASE("neighbors through cells are those of every pair, however far particles are")
+{
+    for (Places const& places : scattered_systems())
+    {
+        INFO(places.name << ", " << places.count() << " particles");
+        CHECK(pairs_by_cells(places) == pairs_by_brute_force(places));
+    }
+}
+
+TEST_CASE("twenty thousand particles, each pair in its own far place, find each other")
+{
+    Places const gas = exploding_gas(10000, 1e6);
+    CHECK(pairs_by_cells(gas) == pairs_by_brute_force(gas));
+    CHECK(tests_of(gas) <= 2 * gas.count());
+}
+
+TEST_CASE("both layouts give the same order and the same lists")
+{
+    for (Places const& places : scattered_systems())
+    {
+        CellGrid const grid = grid_of(places);
+        if (static_cast<double>(grid.cells.x) * grid.cells.y * grid.cells.z > 1e6)
+        {
+            continue;
+        }
+        INFO(places.name);
+        CellGrid const dense = with_layout(grid, CellLayout::dense);
+        CellGrid const sparse = with_layout(grid, CellLayout::sparse);
+        cpu::CellSort const by_dense = sorted(places, dense);
+        cpu::CellSort const by_sparse = sorted(places, sparse);
+        CHECK(by_dense.order() == by_sparse.order());
+        CHECK(by_sparse.cells().count <= places.count());
+        CHECK(list_of(places, dense, by_dense) == list_of(places, sparse, by_sparse));
+    }
+}
+
+TEST_CASE("a particle that escaped adds no work to those that stayed")
+{
+    std::int64_t const tests = tests_of(droplet({}));
+    for (double const far : {1e2, 1e3, 1e6, 1e9})
+    {
+        Places const places = droplet({{far, -far, far}});
+        CellGrid const grid = grid_of(places);
+        CHECK(grid.layout == CellLayout::sparse);
+        CHECK(sorted(places, grid).cells().count <= places.count());
+        // Cells are laid from another corner: the same work but for the ones cut elsewhere.
+        CHECK(static_cast<double>(tests_of(places)) <= 1.25 * static_cast<double>(tests));
+    }
+    Places const places = needle();
+    // Five cells of half the radius hold 2.5 times the radius along x, and all of y and z.
+    double const within =
+        static_cast<double>(2 * pairs_by_brute_force(places).size()) +
+        static_cast<double>(places.count());
+    CHECK(static_cast<double>(tests_of(places)) <= 3.0 * within);
+}
+
+TEST_CASE("cells are as wide as the radius asks, and a grid of few cells stays dense")
+{
+    for (Places const& places : scattered_systems())
+    {
+        INFO(places.name << ", " << places.count() << " particles");
+        CellGrid const grid = grid_of(places);
+        CHECK((grid.layout == CellLayout::dense) ==
+              (static_cast<double>(grid.cells.x) * grid.cells.y * grid.cells.z <=
+               static_cast<double>(4 * places.count() + 64)));
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            bool const whole = grid.reach[axis] == grid.cells[axis] || grid.cells[axis] == 1;
+            CHECK((whole || grid.reach[axis] * grid.width(axis) >= radius));
+            CHECK((whole || grid.width(axis) < radius));
+        }
+    }
+}
+
+TEST_CASE("no pair within the radius is farther apart than the reach, where coordinates are coarse")
+{
+    Box const box = cube(1.0, Boundary::open);
+    std::mt19937 generator(5);
+    for (double const length : {1e5 * 1.35, 5e8 * 1.35, 1e9 * 1.35, 4e9})
+    {
+        // Fine coordinates near 0, coarse ones where they are measured from the grid's corner.
+        double const low = -0.5 * length;
+        CellGrid const grid = make_cell_grid(box, {{low, 0.0, 0.0}, {-low, 0.1, 0.1}}, 2.7, 10);
+        REQUIRE(grid.layout == CellLayout::sparse);
+        std::uniform_int_distribution<int> some_cell(-1000, 1000);
+        int farthest = 0;
+        for (int trial = 0; trial < 100000; ++trial)
+        {
+            // On the face of a cell, where rounding decides between two.
+            double const x =
+                low + (grid.cells.x / 2 + some_cell(generator)) * grid.width(0);
+            double const other = x + 2.7 * (1.0 - 1e-12);
+            REQUIRE(other - x < 2.7);
+            farthest = std::max(farthest, cell_of({other, 0.0, 0.0}, grid).x -
+                                              cell_of({x, 0.0, 0.0}, grid).x);
+        }
+        CHECK(farthest <= grid.reach.x);
+        CHECK(farthest >= grid.reach.x - 1);
+    }
+}
+
+TEST_CASE("what is held is finite and within the farthest coordinate")
+{
+    double const farthest = farthest_held(2.5);
+    CHECK(farthest > 1e9);
+    CHECK(is_held({1e9, -1e9, 0.0}, farthest));
+    CHECK(is_held({farthest, -farthest, farthest}, farthest));
+    for (double const beyond : {1.0001 * farthest, -1.0001 * farthest, HUGE_VAL, std::nan("")})
+    {
+        CHECK_FALSE(is_held({beyond, 0.0, 0.0}, farthest));
+        CHECK_FALSE(is_held({0.0, beyond, 0.0}, farthest));
+        CHECK_FALSE(is_held({0.0, 0.0, beyond}, farthest));
+    }
+    // A double is as exact there as a float is at the radius.
+    CHECK(std::nextafter(farthest, HUGE_VAL) - farthest <=
+          2.0 * (double{std::nextafterf(2.5F, HUGE_VALF)} - 2.5));
+}

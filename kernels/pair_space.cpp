@@ -10,12 +10,6 @@ namespace
 /// Above the rounding of every distance and extent that is compared here, in every precision.
 constexpr double margin = 1.0 + 1e-5;
 
-/// The width of the grid's cells along an axis; 0 where all particles share a coordinate.
-double cell_width(CellGrid const& grid, int axis)
-{
-    return grid.inv_edge[axis] > 0.0 ? 1.0 / grid.inv_edge[axis] : 0.0;
-}
-
 }  // namespace
 
 PairSpace make_pair_space(Box const& box, Vec3<double> needed)
@@ -53,7 +47,7 @@ PairSpace cell_search_space(Box const& box, CellGrid const& grid, double list_ra
     Vec3<double> needed{};
     for (int axis = 0; axis < 3; ++axis)
     {
-        double const farthest = (grid.reach[axis] + 1) * cell_width(grid, axis);
+        double const farthest = (grid.reach[axis] + 1) * grid.width(axis);
         // The skin is a part of the list radius: twice that serves the pairs listed.
         needed[axis] = std::max(farthest + list_radius, 2.0 * list_radius) * margin;
     }
@@ -68,7 +62,7 @@ PairSpace cluster_search_space(Box const& box, CellGrid const& grid, double list
     Vec3<double> needed{};
     for (int axis = 0; axis < 3; ++axis)
     {
-        double const span = (axis == 0 ? cluster_cells + 1 : 1) * cell_width(grid, axis);
+        double const span = (axis == 0 ? cluster_cells + 1 : 1) * grid.width(axis);
         needed[axis] = std::max(2.0 * (span + list_radius), 4.0 * list_radius) * margin;
     }
     return make_pair_space(box, needed);
@@ -79,7 +73,7 @@ double cluster_span(CellGrid const& grid, double list_radius)
     double longest = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        longest = std::max(longest, (axis == 0 ? cluster_cells + 1 : 1) * cell_width(grid, axis));
+        longest = std::max(longest, (axis == 0 ? cluster_cells + 1 : 1) * grid.width(axis));
     }
     return longest + list_radius;
 }

@@ -15,8 +15,8 @@ void encode(Vec3<double> const* position, std::int32_t const* species, std::int6
     }
 }
 
-#define TESSERA_INSTANTIATE(P)                                                         \
-    template void encode<P>(Vec3<double> const*, std::int32_t const*, std::int64_t,    \
+#define TESSERA_INSTANTIATE(P)                                                      \
+    template void encode<P>(Vec3<double> const*, std::int32_t const*, std::int64_t, \
                             PairSpace const&, P*);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(FloatPosition)

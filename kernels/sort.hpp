@@ -1,6 +1,6 @@
 #pragma once
-/// Particles in order of (cell, rank) on the CPU: neighbors in space become neighbors in memory. The
-/// order depends on positions alone, not on the grid's layout or the number of threads.
+/// Particles in order of (cell, rank) on the CPU: neighbors in space become neighbors in memory.
+/// The order depends on positions alone, not on the grid's layout or the number of threads.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,10 +22,9 @@ struct SortedCells
     {
         return cell != nullptr
                    ? cell[c]
-                   : Vec3<std::int32_t>{
-                         static_cast<std::int32_t>(c % grid.cells.x),
-                         static_cast<std::int32_t>(c / grid.cells.x % grid.cells.y),
-                         static_cast<std::int32_t>(c / grid.cells.x / grid.cells.y)};
+                   : Vec3<std::int32_t>{static_cast<std::int32_t>(c % grid.cells.x),
+                                        static_cast<std::int32_t>(c / grid.cells.x % grid.cells.y),
+                                        static_cast<std::int32_t>(c / grid.cells.x / grid.cells.y)};
     }
 };
 

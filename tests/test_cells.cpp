@@ -34,8 +34,7 @@ struct Places
 
 CellGrid grid_of(Places const& places)
 {
-    Bounds const bounds =
-        cpu::find_bounds(places.position.data(), places.count(), places.box);
+    Bounds const bounds = cpu::find_bounds(places.position.data(), places.count(), places.box);
     return make_cell_grid(places.box, bounds, radius, places.count());
 }
 
@@ -162,8 +161,8 @@ Places exploding_gas(int pairs, double extent)
     {
         Vec3<double> const first{place(generator), place(generator), place(generator)};
         gas.position.push_back(first);
-        gas.position.push_back(
-            first + Vec3<double>{apart(generator), apart(generator), apart(generator)});
+        gas.position.push_back(first +
+                               Vec3<double>{apart(generator), apart(generator), apart(generator)});
     }
     return gas;
 }
@@ -177,7 +176,8 @@ Places needle()
     for (int particle = 0; particle < 3000; ++particle)
     {
         // Most of them in a tenth of a percent of the length, on both sides of the face.
-        double const x = particle % 10 == 0 ? unit(generator) * 1e5 : unit(generator) * 100.0 - 50.0;
+        double const x =
+            particle % 10 == 0 ? unit(generator) * 1e5 : unit(generator) * 100.0 - 50.0;
         places.position.push_back(
             {x < 0.0 ? x + 1e5 : x, unit(generator) * 5.7, unit(generator) * 5.9});
     }
@@ -251,9 +251,8 @@ TEST_CASE("a particle that escaped adds no work to those that stayed")
     }
     Places const places = needle();
     // Five cells of half the radius hold 2.5 times the radius along x, and all of y and z.
-    double const within =
-        static_cast<double>(2 * pairs_by_brute_force(places).size()) +
-        static_cast<double>(places.count());
+    double const within = static_cast<double>(2 * pairs_by_brute_force(places).size()) +
+                          static_cast<double>(places.count());
     CHECK(static_cast<double>(tests_of(places)) <= 3.0 * within);
 }
 
@@ -290,12 +289,11 @@ TEST_CASE("no pair within the radius is farther apart than the reach, where coor
         for (int trial = 0; trial < 100000; ++trial)
         {
             // On the face of a cell, where rounding decides between two.
-            double const x =
-                low + (grid.cells.x / 2 + some_cell(generator)) * grid.width(0);
+            double const x = low + (grid.cells.x / 2 + some_cell(generator)) * grid.width(0);
             double const other = x + 2.7 * (1.0 - 1e-12);
             REQUIRE(other - x < 2.7);
-            farthest = std::max(farthest, cell_of({other, 0.0, 0.0}, grid).x -
-                                              cell_of({x, 0.0, 0.0}, grid).x);
+            farthest = std::max(
+                farthest, cell_of({other, 0.0, 0.0}, grid).x - cell_of({x, 0.0, 0.0}, grid).x);
         }
         CHECK(farthest <= grid.reach.x);
         CHECK(farthest >= grid.reach.x - 1);

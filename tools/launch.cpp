@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "io/rdf_file.hpp"
 #include "io/thermo_log.hpp"
 #include "io/yaml.hpp"
+#include "tools/signals.hpp"
 #include "tools/start_state.hpp"
 #include "tools/summary.hpp"
 
@@ -26,27 +26,6 @@ namespace tessera
 {
 namespace
 {
-
-volatile std::sig_atomic_t stop_signal = 0;
-
-void request_stop(int signal)
-{
-    stop_signal = signal;
-}
-
-/// The first signal asks the run to stop; the handler then steps aside, so that a second one kills.
-void watch_signals()
-{
-    struct sigaction action = {};
-    action.sa_handler = request_stop;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    // A file-size limit then fails the write, with a message, instead of killing the run.
-    std::signal(SIGXFSZ, SIG_IGN);
-    // Likewise a closed pipe fails a print of the table, which nobody reads any more.
-    std::signal(SIGPIPE, SIG_IGN);
-}
 
 RunInfo make_run_info(Config const& config, BackendReport const& report)
 {
@@ -210,9 +189,7 @@ Hooks make_hooks(Outputs& outputs, ProgressLine const& progress, bool quiet)
             progress.update(state);
         };
     }
-    hooks.stop_requested = [] {
-        return stop_signal != 0;
-    };
+    hooks.stop_requested = stop_requested;
     return hooks;
 }
 
@@ -244,24 +221,28 @@ void close_outputs(Outputs& outputs, Rdf const& rdf)
     }
 }
 
-void say_ending(Launch const& launch, Outputs const& outputs, State const& state)
+/// Says how a stopped run ended. Returns the exit code: 3 promises a checkpoint.
+int say_stopped(Launch const& launch, Outputs const& outputs, State const& state)
 {
-    char const* const why = stop_signal != 0 ? "on request" : "at the wall-time limit";
+    char const* const why = stop_requested() ? "on request" : "at the wall-time limit";
+    std::string const by = stop_requested() ? fmt::format(" ({})", stop_signal_name()) : "";
     std::string const next = outputs.checkpoint.empty()
-                                 ? "no checkpoint was asked for, so it cannot be resumed"
+                                 ? "no checkpoint was asked for, so nothing is saved and it "
+                                   "cannot be resumed"
                                  : fmt::format("checkpoint saved; go on with: tessera resume {}",
                                                outputs.checkpoint.string());
-    std::fputs(fmt::format("tessera: stopped {} at step {} of {}; {}\n", why, state.step,
-                           launch.last_step, next)
+    std::fputs(fmt::format("tessera: stopped {} at step {} of {}{}; {}\n", why, state.step,
+                           launch.last_step, by, next)
                    .c_str(),
                stderr);
+    return outputs.checkpoint.empty() ? 1 : 3;
 }
 
 }  // namespace
 
 int launch(Launch launch)
 {
-    watch_signals();
+    let_writes_fail();
     make_output_dir(launch.output_dir);
     if (!launch.summary.empty())
     {
@@ -283,6 +264,7 @@ int launch(Launch launch)
     Ending ending = Ending::finished;
     {
         ProgressLine const progress(particles);
+        watch_stop_signals();
         ending = simulation.run(launch.last_step, make_hooks(outputs, progress, launch.quiet));
     }
     close_outputs(outputs, simulation.rdf());
@@ -296,8 +278,7 @@ int launch(Launch launch)
     }
     if (ending == Ending::stopped)
     {
-        say_ending(launch, outputs, simulation.state());
-        return 3;
+        return say_stopped(launch, outputs, simulation.state());
     }
     return 0;
 }

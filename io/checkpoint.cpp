@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "engine/errors.hpp"
 #include "io/durable_file.hpp"
@@ -168,8 +169,9 @@ auto with_verified(std::filesystem::path const& path, Read const& read)
 LoadedCheckpoint load(std::filesystem::path const& path)
 {
     return with_verified(path, [](Handle const& file) {
+        RunInfo info = read_parameters(file);
         return LoadedCheckpoint{
-            {read_state(file), read_rdf(file)}, read_parameters(file).resolved_yaml, {}};
+            {read_state(file), read_rdf(file)}, info.resolved_yaml, std::move(info), {}};
     });
 }
 

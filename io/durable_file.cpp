@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/errors.hpp"
+#include "io/output_file.hpp"
 #include "io/system_error.hpp"
 
 namespace tessera
@@ -79,7 +80,8 @@ private:
 void write_synced(std::filesystem::path const& path,
                   std::span<std::span<std::byte const> const> parts)
 {
-    Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC, "create");
+    remove_aside(path);
+    Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "create");
     for (std::span<std::byte const> const part : parts)
     {
         file.write(part);
@@ -115,8 +117,7 @@ void sync_folder_of(std::filesystem::path const& path)
 void replace_durably(std::filesystem::path const& path, std::filesystem::path const& previous,
                      std::span<std::span<std::byte const> const> parts)
 {
-    std::filesystem::path aside = path;
-    aside += ".tmp";
+    std::filesystem::path const aside = aside_name(path);
     try
     {
         write_synced(aside, parts);

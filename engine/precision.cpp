@@ -31,11 +31,11 @@ Limits limits_of(Precision precision)
         case Precision::double_:
             return {"double", 1e-90, 1e90, 1e-250, 1e250, DoublePosition::resolution(1.0)};
         case Precision::single:
-            return {"single", 1e-15, 1e14, 1e-30, 1e25, FloatPosition::resolution(1.0)};
+            return {"single", 1e-15, 1e14, 1e-30, 1e26, FloatPosition::resolution(1.0)};
         case Precision::mixed:
             break;
     }
-    return {"mixed", 1e-15, 1e14, 1e-30, 1e25, FixedPosition::resolution(1.0)};
+    return {"mixed", 1e-15, 1e14, 1e-30, 1e26, FixedPosition::resolution(1.0)};
 }
 
 /// A pair's force changes by at most about this many times its share when the distance does.

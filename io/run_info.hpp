@@ -16,6 +16,9 @@ struct RunInfo
     std::string version;
     std::string build;           ///< compiler, build type, options
     std::string random_numbers;  ///< the scheme that the seed enters
+    /// Tells runs apart, see io/run_id.hpp; a resumed run has that of its start. Empty in older
+    /// files.
+    std::string run_id;
     std::string author = "N/A";  ///< H5MD asks for one
 };
 

@@ -17,6 +17,7 @@
 #include "io/output_file.hpp"
 #include "io/progress.hpp"
 #include "io/rdf_file.hpp"
+#include "io/run_id.hpp"
 #include "io/thermo_log.hpp"
 #include "io/yaml.hpp"
 #include "tools/start_state.hpp"
@@ -48,9 +49,10 @@ void watch_signals()
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-RunInfo make_run_info(Config const& config, BackendReport const& report)
+RunInfo make_run_info(Config const& config, BackendReport const& report, std::string run_id)
 {
     RunInfo info;
+    info.run_id = std::move(run_id);
     info.resolved_yaml = to_yaml(config);
     info.seed = config.system.seed;
     info.device = report.device;
@@ -146,6 +148,10 @@ Outputs open_outputs(Launch const& launch, State const& state, RunInfo info)
         if (output.trajectory)
         {
             auto const path = in(launch.output_dir, output.trajectory->file);
+            if (!fresh)
+            {
+                TrajectoryWriter::check_resume(path, *output.trajectory, state, outputs.info);
+            }
             outputs.trajectory.emplace(
                 fresh ? TrajectoryWriter(
                             path, *output.trajectory, outputs.info, state, output.overwrite,
@@ -269,6 +275,9 @@ int launch(Launch launch)
     }
     refuse_overlaps(launch.config, launch.checkpoint.state);
     std::int64_t const particles = launch.checkpoint.state.particle_count();
+    std::string const run_id = launch.beginning == Beginning::fresh
+                                   ? make_run_id(launch.config, launch.checkpoint.state)
+                                   : launch.run_id;
     auto const notify = [](std::string const& message) {
         clear_progress_line();
         std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
@@ -277,8 +286,8 @@ int launch(Launch launch)
                           make_backend(launch.config, notify));
     // What `auto` chose is what a resumed run must do again.
     launch.config.force.path = simulation.report().path;
-    Outputs outputs =
-        open_outputs(launch, simulation.state(), make_run_info(launch.config, simulation.report()));
+    Outputs outputs = open_outputs(launch, simulation.state(),
+                                   make_run_info(launch.config, simulation.report(), run_id));
 
     Ending ending = Ending::finished;
     {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "engine/config.hpp"
 #include "engine/simulation.hpp"
@@ -15,6 +16,7 @@ struct Launch
     Config config;
     Checkpoint checkpoint;  ///< the start
     Beginning beginning = Beginning::fresh;
+    std::string run_id;  ///< of a resumed run, empty in older checkpoints
     std::int64_t last_step = 0;
     std::filesystem::path output_dir;  ///< empty: the working directory
     std::filesystem::path summary;     ///< empty: none

@@ -78,6 +78,7 @@ int resume(ResumeOptions options)
     start.config = parse_input(loaded.resolved_yaml, options.checkpoint, options.overrides).config;
     refuse_other_samples(loaded, start.config, options.checkpoint);
     start.checkpoint = std::move(loaded.checkpoint);
+    start.run_id = loaded.info.run_id;
     start.beginning = Beginning::resumed;
     std::int64_t const step = start.checkpoint.state.step;
     start.last_step = options.steps ? step + *options.steps : start.config.run.steps;

@@ -8,6 +8,7 @@
 
 #include "engine/backend.hpp"
 #include "io/progress.hpp"
+#include "io/run_id.hpp"
 #include "io/standard_streams.hpp"
 #include "io/yaml.hpp"
 #include "tools/run_files.hpp"
@@ -41,9 +42,10 @@ void watch_signals()
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-RunInfo make_run_info(Config const& config, BackendReport const& report)
+RunInfo make_run_info(Config const& config, BackendReport const& report, std::string run_id)
 {
     RunInfo info;
+    info.run_id = std::move(run_id);
     info.resolved_yaml = to_yaml(config);
     info.seed = config.system.seed;
     info.device = report.device;
@@ -71,12 +73,15 @@ int launch(Launch launch)
     check_run_paths(launch);
     refuse_overlaps(launch.config, launch.checkpoint.state);
     std::int64_t const particles = launch.checkpoint.state.particle_count();
+    std::string const run_id = launch.earlier
+                                   ? launch.earlier->info.run_id
+                                   : make_run_id(launch.config, launch.checkpoint.state);
     Simulation simulation(launch.config, std::move(launch.checkpoint), launch.beginning,
                           make_backend(launch.config, say));
     // What `auto` chose is what a resumed run must do again.
     launch.config.force.path = simulation.report().path;
     RunFiles files(launch, simulation.state(), simulation.rdf(),
-                   make_run_info(launch.config, simulation.report()));
+                   make_run_info(launch.config, simulation.report(), run_id));
 
     Ending ending = Ending::finished;
     {

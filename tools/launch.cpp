@@ -11,6 +11,7 @@
 
 #include "engine/backend.hpp"
 #include "engine/errors.hpp"
+#include "engine/forecast.hpp"
 #include "io/checkpoint.hpp"
 #include "io/h5md.hpp"
 #include "io/output_file.hpp"
@@ -243,6 +244,8 @@ int say_stopped(Launch const& launch, Outputs const& outputs, State const& state
 int launch(Launch launch)
 {
     let_writes_fail();
+    require_machine(launch.config, launch.checkpoint.state.particle_count(),
+                    launch.checkpoint.state.box, StartMemory::taken);
     make_output_dir(launch.output_dir);
     if (!launch.summary.empty())
     {

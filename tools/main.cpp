@@ -2,7 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "engine/errors.hpp"
@@ -18,10 +21,38 @@ void say(std::string const& message)
     std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
 }
 
+constexpr char const* out_of_memory =
+    "out of memory: what was written so far is whole; run it with fewer particles, or where there "
+    "is more memory (tessera validate says how much)";
+
+/// Memory may also run out in a thread of a parallel loop, which no exception leaves.
+[[noreturn]] void terminate()
+{
+    try
+    {
+        if (auto const error = std::current_exception())
+        {
+            std::rethrow_exception(error);
+        }
+    }
+    catch (std::bad_alloc const&)
+    {
+        std::fputs("tessera: ", stderr);
+        std::fputs(out_of_memory, stderr);
+        std::fputs("\n", stderr);
+        std::_Exit(1);
+    }
+    catch (...)
+    {
+    }
+    std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
+    std::set_terminate(terminate);
     int exit_code = 0;
     CLI::App app("Tessera: Lennard-Jones molecular dynamics in padded, reordered chunks");
     app.set_version_flag("--version", std::string("tessera ") + TESSERA_VERSION);
@@ -45,6 +76,16 @@ int main(int argc, char** argv)
     {
         say(error.what());
         return 2;
+    }
+    catch (std::bad_alloc const&)
+    {
+        say(out_of_memory);
+        return 1;
+    }
+    catch (std::length_error const&)
+    {
+        say(out_of_memory);
+        return 1;
     }
     catch (std::exception const& error)
     {

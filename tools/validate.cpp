@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "engine/forecast.hpp"
 #include "engine/initial.hpp"
 #include "io/input_report.hpp"
 #include "io/yaml.hpp"
@@ -42,7 +44,12 @@ InputSize size_of(Config const& config)
 int validate(ValidateOptions const& options)
 {
     Input const input = load_input(options.input, options.overrides);
-    fmt::print("{}{}", input.resolved, report_input(input.config, size_of(input.config)));
+    InputSize const size = size_of(input.config);
+    // What a run would refuse is refused here.
+    std::int64_t const count = std::accumulate(size.particles_of_species.begin(),
+                                               size.particles_of_species.end(), std::int64_t{0});
+    require_machine(input.config, count, size.box, StartMemory::to_be_taken);
+    fmt::print("{}{}", input.resolved, report_input(input.config, size));
     return 0;
 }
 

@@ -250,9 +250,9 @@ std::optional<std::int64_t> outermost_threads(std::string_view omp_num_threads)
     std::int64_t number = 0;
     auto const [stop, error] =
         std::from_chars(omp_num_threads.data() + begin, omp_num_threads.data() + end, number);
-    std::string_view const rest = omp_num_threads.substr(
-        static_cast<std::size_t>(stop - omp_num_threads.data()),
-        end - static_cast<std::size_t>(stop - omp_num_threads.data()));
+    std::string_view const rest =
+        omp_num_threads.substr(static_cast<std::size_t>(stop - omp_num_threads.data()),
+                               end - static_cast<std::size_t>(stop - omp_num_threads.data()));
     bool const whole = rest.find_first_not_of(" \t") == std::string_view::npos;
     if (error == std::errc::result_out_of_range && omp_num_threads[begin] != '-')
     {
@@ -263,30 +263,31 @@ std::optional<std::int64_t> outermost_threads(std::string_view omp_num_threads)
 
 std::int64_t most_threads()
 {
-    return std::max<std::int64_t>(1024, 4 * static_cast<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN)));
+    return std::max<std::int64_t>(1024,
+                                  4 * static_cast<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 int thread_count(int threads)
 {
     char const* const variable = threads > 0 ? nullptr : std::getenv("OMP_NUM_THREADS");
     auto const from_variable = outermost_threads(variable != nullptr ? variable : "");
-    std::int64_t const wanted =
-        threads > 0 ? threads : from_variable.value_or(usable_processors());
+    std::int64_t const wanted = threads > 0 ? threads : from_variable.value_or(usable_processors());
     std::string const source = from_variable ? " (from OMP_NUM_THREADS)" : "";
     if (wanted > most_threads())
     {
-        throw ConfigError(fmt::format("threads: is {}{}; this machine has {} processors, and more "
-                                      "than {} threads only get in each other's way; give fewer",
-                                      wanted, source, sysconf(_SC_NPROCESSORS_ONLN),
-                                      most_threads()));
+        throw ConfigError(
+            fmt::format("threads: is {}{}; this machine has {} processors, and more "
+                        "than {} threads only get in each other's way; give fewer",
+                        wanted, source, sysconf(_SC_NPROCESSORS_ONLN), most_threads()));
     }
     std::int64_t const allowed = std::min<std::int64_t>(wanted, omp_get_thread_limit());
     std::int64_t const started = 1 + startable_threads(allowed - 1);
     if (started < allowed)
     {
-        throw ConfigError(fmt::format("threads: is {}{}, but only {} can be started here (limits on "
-                                      "processes or memory); give fewer",
-                                      allowed, source, started));
+        throw ConfigError(
+            fmt::format("threads: is {}{}, but only {} can be started here (limits on "
+                        "processes or memory); give fewer",
+                        allowed, source, started));
     }
     return static_cast<int>(allowed);
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "engine/backend.hpp"
@@ -33,12 +32,8 @@ std::string report_memory(Config const& config, Box const& box, std::int64_t cou
     for (MemoryForecast const& forecast :
          forecast_run(config, count, box, StartMemory::to_be_taken))
     {
-        bool const known = forecast.room.bytes < std::numeric_limits<std::int64_t>::max();
-        text += fmt::format("# memory needed on {}, with state and output: {}{}\n", forecast.place,
-                            in_megabytes(forecast.needed),
-                            known ? fmt::format("; {} are {}", in_megabytes(forecast.room.bytes),
-                                                forecast.room.bound)
-                                  : "");
+        text += fmt::format("# memory needed on {}, with state and output: {}\n", forecast.place,
+                            in_megabytes(forecast.needed));
     }
     return text;
 }

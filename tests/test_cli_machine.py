@@ -136,10 +136,10 @@ class Memory(CommandLineTest):
         self.assertNotIn("bad_alloc", result.stderr)
 
     def test_the_report_says_what_is_needed_and_what_there_is(self):
-        text = self.tessera("validate", self.input(SMALL)).stdout
-        line = [line for line in text.splitlines() if "memory needed on the host" in line]
-        self.assertEqual(len(line), 1)
-        self.assertIn("free on this machine", line[0])
+        result = self.tessera("validate", self.input(SMALL))
+        self.assertEqual(result.stdout.count("# memory needed on the host"), 1)
+        self.assertIn("on the host the run needs", result.stderr)
+        self.assertIn("free on this machine", result.stderr)
 
 
 if __name__ == "__main__":

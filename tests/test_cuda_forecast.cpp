@@ -36,8 +36,7 @@ TEST_CASE("a GPU run takes the memory that was forecast, array by array")
     int const cells = GENERATE(10, 30);
     State const state = liquid(config, cells);
     ArrayBytes const found = loaded(config, state)->report().bytes;
-    ArrayBytes const expected =
-        forecast_cuda_memory(config, state.particle_count(), state.box);
+    ArrayBytes const expected = forecast_cuda_memory(config, state.particle_count(), state.box);
     for (char const* const name :
          {"particles", "encoded positions", "neighbor list", "exact list", "column list", "chunks"})
     {

@@ -68,8 +68,7 @@ TEST_CASE("a CPU run takes the memory that was forecast, array by array")
     }
     State const state = liquid(config);
     ArrayBytes const found = taken(config, state);
-    ArrayBytes const expected =
-        forecast_cpu_memory(config, state.particle_count(), state.box);
+    ArrayBytes const expected = forecast_cpu_memory(config, state.particle_count(), state.box);
     // What is laid out for a run is laid out from the same numbers.
     for (char const* const name : {"encoded positions", "neighbor list", "exact list", "chunks"})
     {
@@ -88,8 +87,7 @@ TEST_CASE("path auto keeps only what the path that it chose needs, and is foreca
     auto const backend = make_cpu_backend(config, [](std::string const&) {});
     backend->load(state);
     BackendReport const report = backend->report();
-    CHECK(sum(report.bytes) <=
-          sum(forecast_cpu_memory(config, state.particle_count(), state.box)));
+    CHECK(sum(report.bytes) <= sum(forecast_cpu_memory(config, state.particle_count(), state.box)));
     config.force.path = report.path;
     ArrayBytes const chosen = forecast_cpu_memory(config, state.particle_count(), state.box);
     for (char const* const name : {"neighbor list", "exact list", "chunks"})

@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -41,6 +43,21 @@ InputSize size_of(Config const& config)
     return size;
 }
 
+/// What is free just now is no part of what the input means: it goes where messages go.
+void report_room(Config const& config, std::int64_t count, Box const& box)
+{
+    for (MemoryForecast const& forecast :
+         forecast_run(config, count, box, StartMemory::to_be_taken))
+    {
+        if (forecast.room.bytes < std::numeric_limits<std::int64_t>::max())
+        {
+            fmt::print(stderr, "tessera: on {} the run needs {:.1f} MB, and {:.1f} MB are {}\n",
+                       forecast.place, 1e-6 * static_cast<double>(forecast.needed),
+                       1e-6 * static_cast<double>(forecast.room.bytes), forecast.room.bound);
+        }
+    }
+}
+
 int validate(ValidateOptions const& options)
 {
     Input const input = load_input(options.input, options.overrides);
@@ -50,6 +67,7 @@ int validate(ValidateOptions const& options)
                                                size.particles_of_species.end(), std::int64_t{0});
     require_machine(input.config, count, size.box, StartMemory::to_be_taken);
     fmt::print("{}{}", input.resolved, report_input(input.config, size));
+    report_room(input.config, count, size.box);
     return 0;
 }
 

@@ -90,8 +90,7 @@ Edit attribute(char const* group, char const* name, std::vector<T> values)
         hid_t const object = H5Gopen2(file, group, H5P_DEFAULT);
         REQUIRE(H5Adelete(object, name) >= 0);
         hsize_t const size = values.size();
-        hid_t const space =
-            size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr);
+        hid_t const space = size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr);
         hid_t const type = hdf5::native_type<T>();
         hid_t const id = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
         if (size > 0)
@@ -157,7 +156,8 @@ std::vector<Forgery> forgeries()
         {"no masses", attribute<double>("state", "species_masses", {}), "0 have a mass"},
         {"mass 0", attribute<double>("state", "species_masses", {1.0, 0.0}), "mass 0"},
         {"mass NaN", attribute<double>("state", "species_masses", {1.0, not_a_number}), "nan"},
-        {"NaN edges", attribute<double>("state", "edges", {not_a_number, 9.0, 10.0}), "edge along x"},
+        {"NaN edges", attribute<double>("state", "edges", {not_a_number, 9.0, 10.0}),
+         "edge along x"},
         {"two edges", attribute<double>("state", "edges", {8.0, 9.0}), "2 box edges"},
         {"many edges", attribute<double>("state", "edges", std::vector<double>(50, 1.0)), "edges"},
         {"NaN position", first_value("state/position", not_a_number), "position"},
@@ -168,7 +168,8 @@ std::vector<Forgery> forgeries()
         {"velocity without square", first_value("state/velocity", 1e200), "velocity"},
         {"NaN force", first_value("state/force", not_a_number), "force"},
         {"endless list position", first_value("state/list_position", infinity), "list position"},
-        {"last step", attribute<std::int64_t>("state", "step", {largest}), "step 9223372036854775807"},
+        {"last step", attribute<std::int64_t>("state", "step", {largest}),
+         "step 9223372036854775807"},
         {"step below 0", attribute<std::int64_t>("state", "step", {-1}), "step -1"},
         {"late time", attribute<double>("state", "time", {1e30}), "time 1e+30"},
         {"two steps", attribute<std::int64_t>("state", "step", {1, 2}), "at most 1"},
@@ -290,9 +291,8 @@ TEST_CASE("a state that is no number is not written, and the checkpoint before s
     std::string const before = bytes_of(path);
     Checkpoint wrong = known_checkpoint(2);
     wrong.state.force[3].y = not_a_number;
-    CHECK(mentions(
-        message_of<IoError>([&] { write_checkpoint(path, wrong, known_run_info()); }),
-        "particle 7 has a force"));
+    CHECK(mentions(message_of<IoError>([&] { write_checkpoint(path, wrong, known_run_info()); }),
+                   "particle 7 has a force"));
     CHECK(bytes_of(path) == before);
     CHECK_FALSE(std::filesystem::exists(previous_checkpoint(path)));
 }
@@ -302,9 +302,9 @@ TEST_CASE("checkpoints replace no pipe, follow no link and wait for no writer")
     TemporaryDirectory const directory;
     auto const pipe = directory / "pipe.h5";
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-    CHECK(mentions(message_of<IoError>(
-                       [&] { write_checkpoint(pipe, known_checkpoint(1), known_run_info()); }),
-                   "no regular file"));
+    CHECK(mentions(
+        message_of<IoError>([&] { write_checkpoint(pipe, known_checkpoint(1), known_run_info()); }),
+        "no regular file"));
     CHECK(std::filesystem::is_fifo(pipe));
     CHECK_FALSE(is_checkpoint(pipe));
     CHECK(mentions(message_of<IoError>([&] { read_checkpoint(pipe); }), "no regular file"));
@@ -393,8 +393,8 @@ TEST_CASE("numbers are read as they are or not at all")
         auto const numbers = write(fmt::format("x{}", value).c_str(), std::vector<double>{value});
         CHECK_THROWS_AS(numbers.all<std::int32_t>(), IoError);
     }
-    CHECK_THROWS_AS(write("e", std::vector<std::int64_t>{std::int64_t{1} << 40}).all<std::int32_t>(),
-                    IoError);
+    CHECK_THROWS_AS(
+        write("e", std::vector<std::int64_t>{std::int64_t{1} << 40}).all<std::int32_t>(), IoError);
     CHECK_THROWS_AS(write("f", std::vector<std::int64_t>{-1}).all<std::uint64_t>(), IoError);
     auto const numbers = write("g", Integers{1, 2, 3});
     CHECK_THROWS_AS(numbers.read<std::int32_t>(2, 2), IoError);
@@ -417,8 +417,7 @@ TEST_CASE("a read that crashes or takes too much memory ends in its own process"
                        });
                    }),
                    "damaged"));
-    CHECK(mentions(message_of<IoError>([&] {
-                       hdf5::probe(path, [] { std::string(std::size_t{1} << 40, 'x'); });
-                   }),
+    CHECK(mentions(message_of<IoError>(
+                       [&] { hdf5::probe(path, [] { std::string(std::size_t{1} << 40, 'x'); }); }),
                    "damaged"));
 }

@@ -85,7 +85,8 @@ std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
 
 void check_own_rdf(Launch const& launch, fs::path const& path, Rdf const& rdf)
 {
-    bool const named_before = same_name(launch.earlier->config.output.rdf, launch.config.output.rdf);
+    bool const named_before =
+        same_name(launch.earlier->config.output.rdf, launch.config.output.rdf);
     bool const ours = named_before && is_there(path) && is_rdf_file(path, rdf);
     check_way(path, launch.overwrite || ours, OutputKind::text);
 }
@@ -158,8 +159,8 @@ void RunFiles::begin(Launch const& launch, State const& state)
     {
         if (launch.config.output.thermo)
         {
-            thermo_.emplace(paths_.thermo,
-                            quiet_ ? ThermoLog::Table::hide : ThermoLog::Table::show, overwrite);
+            thermo_.emplace(paths_.thermo, quiet_ ? ThermoLog::Table::hide : ThermoLog::Table::show,
+                            overwrite);
         }
         if (!paths_.checkpoint.empty())
         {
@@ -201,11 +202,11 @@ void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
     }
     if (!paths_.trajectory.empty())
     {
-        bool const begun = same_name(before.trajectory, now.trajectory) || is_there(paths_.trajectory);
+        bool const begun =
+            same_name(before.trajectory, now.trajectory) || is_there(paths_.trajectory);
         if (begun)
         {
-            trajectory_ =
-                TrajectoryWriter::resume(paths_.trajectory, *now.trajectory, state.step);
+            trajectory_ = TrajectoryWriter::resume(paths_.trajectory, *now.trajectory, state.step);
         }
         else
         {

@@ -188,8 +188,8 @@ RunPaths run_paths(Launch const& launch)
     auto const file = [&](auto const& section) {
         return section ? in(launch.output_dir, section->file) : fs::path();
     };
-    return {file(output.trajectory), file(output.thermo), file(output.checkpoint),
-            file(output.rdf), launch.summary};
+    return {file(output.trajectory), file(output.thermo), file(output.checkpoint), file(output.rdf),
+            launch.summary};
 }
 
 void check_file_names(Config const& config)

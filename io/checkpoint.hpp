@@ -11,7 +11,7 @@
 ///                little-endian 64-bit. HDF5 ignores them; read_checkpoint() checks them before it
 ///                lets HDF5 see a byte, since HDF5 can crash on damaged files.
 ///
-/// A checkpoint is made in memory, written to NAME.tmp, synced and renamed to NAME; what was NAME
+/// A checkpoint is made in memory, written to .NAME.new, synced and renamed to NAME; what was NAME
 /// becomes NAME with .prev before its extension (melt.ckpt.h5, melt.ckpt.prev.h5). At every instant
 /// one of the two is whole: what is NAME is read again before it replaces the previous one, and is
 /// dropped if it is damaged.

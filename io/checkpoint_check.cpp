@@ -75,8 +75,7 @@ void require_lengths(State const& state)
                        state.force.size() == count &&
                        (state.list_position.empty() || state.list_position.size() == count);
     require(equal, "its arrays are of different lengths");
-    require(!state.species_names.empty() &&
-                state.species_names.size() == state.species_mass.size(),
+    require(!state.species_names.empty() && state.species_names.size() == state.species_mass.size(),
             "it names no species, or not as many as have a mass");
 }
 
@@ -105,9 +104,8 @@ void require_particles(State const& state)
     require_each(state, "a species that has no name", [&](std::size_t index) {
         return state.species[index] >= 0 && state.species[index] < species_count;
     });
-    require_each(state, "a position that is not finite or not in the box", [&](std::size_t index) {
-        return is_inside(state.position[index], state.box);
-    });
+    require_each(state, "a position that is not finite or not in the box",
+                 [&](std::size_t index) { return is_inside(state.position[index], state.box); });
     require_each(state, "crossed the box too often to count", [&](std::size_t index) {
         Vec3<std::int32_t> const image = state.image[index];
         auto const countable = [](std::int32_t n) {
@@ -115,20 +113,18 @@ void require_particles(State const& state)
         };
         return countable(image.x) && countable(image.y) && countable(image.z);
     });
-    require_each(state, "a velocity that is not finite, or whose square is not",
-                 [&](std::size_t index) {
-                     Vec3<double> const v = state.velocity[index];
-                     auto const species = static_cast<std::size_t>(state.species[index]);
-                     return std::isfinite(state.species_mass[species] *
-                                          (v.x * v.x + v.y * v.y + v.z * v.z));
-                 });
+    require_each(
+        state, "a velocity that is not finite, or whose square is not", [&](std::size_t index) {
+            Vec3<double> const v = state.velocity[index];
+            auto const species = static_cast<std::size_t>(state.species[index]);
+            return std::isfinite(state.species_mass[species] * (v.x * v.x + v.y * v.y + v.z * v.z));
+        });
     require_each(state, "a force that is not finite",
                  [&](std::size_t index) { return is_finite(state.force[index]); });
-    require_each(state, "a list position that is not finite or not in the box",
-                 [&](std::size_t index) {
-                     return state.list_position.empty() ||
-                            is_inside(state.list_position[index], state.box);
-                 });
+    require_each(
+        state, "a list position that is not finite or not in the box", [&](std::size_t index) {
+            return state.list_position.empty() || is_inside(state.list_position[index], state.box);
+        });
 }
 
 void require_rdf(Rdf const& rdf, std::int64_t step)

@@ -68,7 +68,7 @@ std::span<std::byte const> verified_body(std::span<std::byte const> bytes)
 void verify_stored(std::filesystem::path const& path, Trailer const& trailer)
 {
     std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> const state(XXH3_createState(),
-                                                                               XXH3_freeState);
+                                                                                XXH3_freeState);
     XXH3_64bits_reset(state.get());
     std::error_code error;
     std::uintmax_t const size = std::filesystem::file_size(path, error);

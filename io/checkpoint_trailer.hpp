@@ -18,8 +18,8 @@ Trailer make_trailer(std::span<std::byte const> body);
 /// What is before the trailer, once mark, length and checksum are found right. Throws IoError.
 std::span<std::byte const> verified_body(std::span<std::byte const> bytes);
 
-/// Throws IoError unless the file ends with `trailer` and that is right for what is before it; reads
-/// piece by piece.
+/// Throws IoError unless the file ends with `trailer` and that is right for what is before it;
+/// reads piece by piece.
 void verify_stored(std::filesystem::path const& path, Trailer const& trailer);
 
 /// Whether the file ends with the mark and room for the numbers.

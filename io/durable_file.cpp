@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/errors.hpp"
+#include "io/output_file.hpp"
 #include "io/system_error.hpp"
 
 namespace tessera
@@ -80,7 +81,7 @@ private:
 void write_synced(std::filesystem::path const& path,
                   std::span<std::span<std::byte const> const> parts)
 {
-    ::unlink(path.c_str());
+    remove_aside(path);
     Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "create");
     for (std::span<std::byte const> const part : parts)
     {
@@ -133,8 +134,7 @@ void replace_durably(std::filesystem::path const& path, std::filesystem::path co
 {
     require_replaceable(path);
     require_replaceable(previous);
-    std::filesystem::path aside = path;
-    aside += ".tmp";
+    std::filesystem::path const aside = aside_name(path);
     try
     {
         write_synced(aside, parts);

@@ -208,9 +208,8 @@ TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, TrajectoryConfig 
     : path_(std::move(path))
 {
     check_way(path_, overwrite);
-    std::filesystem::path const aside =
-        path_.parent_path() / fmt::format(".{}.new", path_.filename().string());
-    make_way(aside, true);
+    std::filesystem::path const aside = aside_name(path_);
+    remove_aside(aside);
     try
     {
         file_ = std::make_unique<File>(create_file(aside), config, info, first, tail);

@@ -34,16 +34,10 @@
 #include "engine/config.hpp"
 #include "engine/simulation.hpp"
 #include "io/run_info.hpp"
+#include "io/thermo_columns.hpp"
 
 namespace tessera
 {
-
-/// Whether observables come with the tail terms of the potential.
-enum class TailColumns
-{
-    absent,
-    present
-};
 
 /// Writes one trajectory. Every member throws IoError; after the first failed write the frames
 /// committed so far are intact, and nothing more is written to the file, not even on closing.

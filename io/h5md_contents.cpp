@@ -193,8 +193,7 @@ std::int64_t TrajectoryContents::counted_frames() const
              has_attribute(open_group(file, "parameters"), "committed_frames"))
     {
         count =
-            read_attribute_number<std::int64_t>(open_group(file, "parameters"),
-                                                "committed_frames");
+            read_attribute_number<std::int64_t>(open_group(file, "parameters"), "committed_frames");
     }
     if (count < 0)
     {

@@ -26,6 +26,15 @@ Handle write_parameters(Handle const& file, RunInfo const& info, State const& st
     write_attribute(parameters, "random_numbers", info.random_numbers);
     write_attribute(parameters, "species_names", state.species_names);
     write_attribute(parameters, "species_masses", state.species_mass);
+    if (!info.output_dir.empty())
+    {
+        write_attribute(parameters, "output_dir", info.output_dir);
+    }
+    if (info.thermo_rows)
+    {
+        write_attribute(parameters, "thermo_rows", info.thermo_rows->rows);
+        write_attribute(parameters, "thermo_hash", info.thermo_rows->hash);
+    }
     return parameters;
 }
 
@@ -53,6 +62,12 @@ RunInfo read_parameters(Handle const& file)
     if (has_attribute(parameters, "seed"))
     {
         info.seed = read_attribute_number<std::uint64_t>(parameters, "seed");
+    }
+    info.output_dir = text("output_dir");
+    if (has_attribute(parameters, "thermo_rows") && has_attribute(parameters, "thermo_hash"))
+    {
+        info.thermo_rows = {read_attribute_number<std::int64_t>(parameters, "thermo_rows"),
+                            read_attribute_number<std::uint64_t>(parameters, "thermo_hash")};
     }
     if (exists(parameters, "input_yaml"))
     {

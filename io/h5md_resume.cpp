@@ -30,8 +30,8 @@ void require_same(Handle const& all, char const* name, std::vector<T> const& exp
     if (numbers.shape().size() != 1 || numbers.rows() != expected.size() ||
         numbers.all<T>() != expected)
     {
-        throw IoError(
-            fmt::format("the {} of its particles are others than the checkpoint's. {}", name, advice));
+        throw IoError(fmt::format("the {} of its particles are others than the checkpoint's. {}",
+                                  name, advice));
     }
 }
 
@@ -41,8 +41,8 @@ void require_same_species(Handle const& file, State const& state)
     read_species_table(open_group(file, "parameters"), stored);
     if (stored.species_names != state.species_names || stored.species_mass != state.species_mass)
     {
-        throw IoError(
-            fmt::format("its species or their masses are others than the checkpoint's. {}", advice));
+        throw IoError(fmt::format(
+            "its species or their masses are others than the checkpoint's. {}", advice));
     }
 }
 
@@ -86,8 +86,7 @@ void check_same_run(std::filesystem::path const& path, State const& state, RunIn
     Numbers const position = Numbers::open(all, "position/value");
     if (position.shape().size() != 3 || position.shape()[1] != state.position.size())
     {
-        throw IoError(
-            fmt::format("it has other particles than the checkpoint. {}", advice));
+        throw IoError(fmt::format("it has other particles than the checkpoint. {}", advice));
     }
 }
 

@@ -60,8 +60,7 @@ Handle open_dataset(Handle const& parent, std::string const& name)
     Handle const properties(check(H5Dget_create_plist(dataset.get()), "read the layout of " + name),
                             H5Pclose);
     H5D_layout_t const layout = H5Pget_layout(properties.get());
-    bool const inside =
-        layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED;
+    bool const inside = layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED;
     if (!inside || check(H5Pget_external_count(properties.get()), "read the layout") > 0)
     {
         throw IoError(fmt::format("the data of {} lie in another file, which is not read.", name));

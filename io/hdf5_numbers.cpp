@@ -314,10 +314,10 @@ T read_attribute_number(Handle const& object, std::string const& name)
     return values.front();
 }
 
-#define TESSERA_NUMBERS_OF(T)                                                           \
-    template void Numbers::read(hsize_t, hsize_t, std::span<T>) const;                  \
-    template std::vector<T> Numbers::read(hsize_t, hsize_t) const;                      \
-    template T read_number(Handle const&, std::string const&);                          \
+#define TESSERA_NUMBERS_OF(T)                                                               \
+    template void Numbers::read(hsize_t, hsize_t, std::span<T>) const;                      \
+    template std::vector<T> Numbers::read(hsize_t, hsize_t) const;                          \
+    template T read_number(Handle const&, std::string const&);                              \
     template std::vector<T> read_attribute(Handle const&, std::string const&, std::size_t); \
     template T read_attribute_number(Handle const&, std::string const&);
 

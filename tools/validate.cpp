@@ -9,6 +9,7 @@
 #include "engine/initial.hpp"
 #include "io/input_report.hpp"
 #include "io/yaml.hpp"
+#include "tools/run_paths.hpp"
 #include "tools/start_state.hpp"
 #include "tools/verbs.hpp"
 
@@ -42,6 +43,8 @@ InputSize size_of(Config const& config)
 int validate(ValidateOptions const& options)
 {
     Input const input = load_input(options.input, options.overrides);
+    check_file_names(input.config);
+    check_trajectory_name(input.config);
     fmt::print("{}{}", input.resolved, report_input(input.config, size_of(input.config)));
     return 0;
 }

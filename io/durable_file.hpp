@@ -17,8 +17,8 @@ enum class Earlier
 
 /// Writes `parts` one after the other into .NAME.new (io/output_file.hpp), syncs it to the disk,
 /// keeps what was at `path` as `previous` and renames .NAME.new to `path`. A crash leaves the old
-/// or the new file, whole. Nothing but a regular file or a link is replaced.
-/// Throws IoError; `path` and `previous` are then as they were.
+/// or the new file, whole. Nothing but a regular file or a link is replaced. Throws IoError; `path`
+/// and `previous` are then as they were.
 void replace_durably(std::filesystem::path const& path, std::filesystem::path const& previous,
                      Earlier earlier, std::span<std::span<std::byte const> const> parts);
 

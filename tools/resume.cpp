@@ -102,6 +102,7 @@ void configure(Launch& start, LoadedCheckpoint const& loaded, ResumeOptions cons
     start.config = parse_input(loaded.resolved_yaml, options.checkpoint, overrides).config;
     start.overwrite = std::exchange(start.config.output.overwrite, earlier.config.output.overwrite);
     earlier.changes = changed_keys(earlier.config, start.config);
+    refuse_other_run(earlier.changes);
     check_file_names(start.config);
 }
 

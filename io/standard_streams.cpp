@@ -26,9 +26,8 @@ bool print(std::FILE* stream, std::string_view text, int& error)
     if (error == 0)
     {
         errno = 0;
-        bool const done =
-            std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
-            std::fflush(stream) == 0;
+        bool const done = std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
+                          std::fflush(stream) == 0;
         error = done ? 0 : (errno != 0 ? errno : EIO);
     }
     return error == 0;

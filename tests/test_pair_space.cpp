@@ -323,10 +323,9 @@ TEST_CASE("a perfect crystal with an edge of exactly two cutoffs feels no force"
 {
     for (double const cutoff : {2.054, 2.5, 4.0, 2.2222222})
     {
-        for (int const along : {3, 9})
+        for (int const along : {2, 6})
         {
             System const system = half_edge_crystal(cutoff, along);
-            double const a = 2.0 * cutoff / 3.0;
             CHECK(check_box(system.config, system.state.box).empty());
             double const count = static_cast<double>(system.state.particle_count());
             for (Variant const& variant : variants())
@@ -340,10 +339,9 @@ TEST_CASE("a perfect crystal with an edge of exactly two cutoffs feels no force"
                     worst = std::max(worst, std::sqrt(dot(force, force)));
                 }
                 INFO("cutoff " << cutoff << ", " << variant.name);
-                // Forces on opposite sides cancel but for rounding: packed, 3e-5 of up to 24 each.
-                CHECK(worst < (variant.precision == Precision::double_ ? 1e-11 : 4e-3));
+                CHECK(worst < force_left(cutoff));
                 CHECK(energy_of(config, system.state) / count ==
-                      Approx(fcc_energy(a, cutoff)).epsilon(1e-4));
+                      Approx(fcc_energy(cutoff, cutoff)).epsilon(1e-4));
             }
         }
     }

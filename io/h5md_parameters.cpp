@@ -79,8 +79,8 @@ RunInfo read_parameters(Handle const& file)
         Numbers const changes = Numbers::open(parameters, "changes");
         auto const letters =
             changes.row_size() == 1
-                ? changes.read<std::uint8_t>(0, std::min<hsize_t>(changes.rows(), max_input_bytes))
-                : std::vector<std::uint8_t>();
+                ? changes.read<std::int32_t>(0, std::min<hsize_t>(changes.rows(), max_input_bytes))
+                : std::vector<std::int32_t>();
         info.changes.assign(letters.begin(), letters.end());
     }
     return info;

@@ -90,11 +90,10 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         StageTimer const timer(seconds_.sort);
         auto const& list_position = particles.list_position();
         Bounds const bounds = cpu::find_bounds(list_position.data(), count, particles.box());
-        grid = make_cell_grid(particles.box(), bounds, list_radius_, count);
         // Until the next build a particle moves at most about half a skin from where it is now.
         space_ = make_pair_space(particles.box(), bounds, 1.0 + skin_);
         scale_ = P::scale(space_);
-        particles.sort(grid);
+        grid = particles.sort(bounds, list_radius_);
     }
     StageTimer const timer(seconds_.neighbor);
     bool const columns = path_ == ForcePath::shoc && !prunes();

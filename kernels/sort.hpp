@@ -1,6 +1,6 @@
 #pragma once
-/// Particles in order of (cell, rank) on the CPU: neighbors in space become neighbors in memory. The
-/// order depends on positions alone, not on the grid's layout or the number of threads.
+/// Particles in order of (cell, rank) on the CPU: neighbors in space become neighbors in memory.
+/// The order depends on positions alone, not on the grid's layout or the number of threads.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,10 +22,9 @@ struct SortedCells
     {
         return cell != nullptr
                    ? cell[c]
-                   : Vec3<std::int32_t>{
-                         static_cast<std::int32_t>(c % grid.cells.x),
-                         static_cast<std::int32_t>(c / grid.cells.x % grid.cells.y),
-                         static_cast<std::int32_t>(c / grid.cells.x / grid.cells.y)};
+                   : Vec3<std::int32_t>{static_cast<std::int32_t>(c % grid.cells.x),
+                                        static_cast<std::int32_t>(c / grid.cells.x % grid.cells.y),
+                                        static_cast<std::int32_t>(c / grid.cells.x / grid.cells.y)};
     }
 };
 
@@ -33,8 +32,13 @@ struct SortedCells
 class CellSort
 {
 public:
-    /// Orders `count` particles by (cell, rank). `rank` [particle] breaks ties and is a particle's
-    /// place in id order.
+    /// Orders `count` particles by (cell, rank) in a dense grid, or in a sparse one if the dense
+    /// one had to be widened and its cells crowd; returns the grid. `rank` [particle] breaks ties
+    /// and is a particle's place in id order.
+    CellGrid sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+                  GridSpec const& spec);
+
+    /// The same in a given grid.
     void sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
               CellGrid const& grid);
 
@@ -57,8 +61,11 @@ private:
         std::int32_t rank, index;
     };
 
-    void sort_dense(Vec3<double> const* position, std::int32_t const* rank, CellGrid const& grid);
-    void sort_sparse(Vec3<double> const* position, std::int32_t const* rank, CellGrid const& grid);
+    void count_dense(Vec3<double> const* position, std::int64_t count, CellGrid const& grid);
+    bool crowds() const;
+    void order_dense(std::int32_t const* rank);
+    void sort_sparse(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+                     CellGrid const& grid);
 
     CellLayout layout_ = CellLayout::dense;
     std::vector<std::int32_t> order_, start_{0};

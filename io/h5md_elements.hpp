@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/errors.hpp"
@@ -42,14 +43,14 @@ std::vector<T> read_element(Handle const& parent, std::string const& name, std::
     return values;
 }
 
-/// One vector a particle; zeros if the file lacks `name`.
+/// One vector a particle; none if the file lacks `name`.
 template <class T>
 std::vector<Vec3<T>> read_vectors(Handle const& parent, std::string const& name, std::int64_t frame,
                                   std::size_t count)
 {
     if (!exists(parent, name))
     {
-        return std::vector<Vec3<T>>(count);
+        return {};
     }
     std::vector<T> const values = read_element<T>(parent, name, frame, 3 * count);
     std::vector<Vec3<T>> vectors(count);
@@ -63,6 +64,9 @@ std::vector<Vec3<T>> read_vectors(Handle const& parent, std::string const& name,
 
 /// The box edges [sigma] of a frame, stored as a vector or as the rows of an orthogonal matrix.
 Vec3<double> read_edges(Handle const& box, std::int64_t frame);
+
+/// The names that an enumeration gives to numbers; none for other types.
+std::vector<std::pair<std::int64_t, std::string>> number_labels(Handle const& dataset);
 
 /// "float32", "int64", ...
 std::string number_type(Handle const& dataset);

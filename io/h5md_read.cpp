@@ -263,6 +263,47 @@ std::vector<double> TrajectoryReader::times() const
     return named([&] { return file_->times(); });
 }
 
+std::vector<double> TrajectoryReader::scalars(std::string const& name, std::int64_t frame) const
+{
+    return named([&] {
+        auto const count = static_cast<std::size_t>(particle_count());
+        return exists(file_->all, name) ? read_element<double>(file_->all, name, frame, count)
+                                        : std::vector<double>();
+    });
+}
+
+std::vector<std::pair<std::int64_t, std::string>> TrajectoryReader::species_labels() const
+{
+    return named([&]() -> std::vector<std::pair<std::int64_t, std::string>> {
+        if (!exists(file_->all, "species"))
+        {
+            return {};
+        }
+        bool const changes = is_group(file_->all, "species");
+        return number_labels(open_dataset(file_->all, changes ? "species/value" : "species"));
+    });
+}
+
+bool TrajectoryReader::states_boundary() const
+{
+    return named([&] { return has_attribute(open_group(file_->all, "box"), "boundary"); });
+}
+
+std::vector<std::string> TrajectoryReader::root_groups() const
+{
+    return named([&] { return links(file_->file); });
+}
+
+std::vector<std::string> TrajectoryReader::particle_groups() const
+{
+    return named([&] { return links(open_group(file_->file, "particles")); });
+}
+
+std::vector<std::string> TrajectoryReader::elements() const
+{
+    return named([&] { return links(file_->all); });
+}
+
 std::vector<std::string> TrajectoryReader::fields() const
 {
     return named([&] {

@@ -34,14 +34,26 @@ public:
 
     /// One frame, 0-based, in the order and with the positions of the file (not wrapped).
     ///
-    /// What the file lacks: image, velocity and force become zero, id 1..N, species 0, boundary
-    /// periodic. species_names is empty if the file does not name species, and species_mass then
-    /// holds the masses where all particles of a species agree, else nothing.
+    /// What the file lacks: image, velocity and force are empty, id becomes 1..N, species 0,
+    /// boundary periodic. species_names is empty if the file does not name species, and
+    /// species_mass then holds the masses where all particles of a species agree, else nothing.
     State read(std::int64_t frame) const;
 
     /// Step and time of the trusted frames.
     std::vector<std::int64_t> steps() const;
     std::vector<double> times() const;
+
+    /// One number a particle in a frame, such as its mass; none if the file has no such element.
+    std::vector<double> scalars(std::string const& name, std::int64_t frame) const;
+    /// The names that the type of `species`, if it is an enumeration, gives to numbers.
+    std::vector<std::pair<std::int64_t, std::string>> species_labels() const;
+    /// Whether the file says which axes are periodic.
+    bool states_boundary() const;
+    /// Names of everything beside the particles that are read: in the file, in /particles and in
+    /// the group of the particles itself.
+    std::vector<std::string> root_groups() const;
+    std::vector<std::string> particle_groups() const;
+    std::vector<std::string> elements() const;
 
     /// "position float32", "image int32", ...: what is there for each frame.
     std::vector<std::string> fields() const;

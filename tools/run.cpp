@@ -28,8 +28,9 @@ int run(RunOptions options)
         options.overrides.push_back("device=" + options.device);
     }
     Launch start;
-    start.config = load_input(options.input, options.overrides).config;
-    start.checkpoint.state = make_start(start.config);
+    Input input = load_input(options.input, options.overrides);
+    start.checkpoint.state = make_start(input);
+    start.config = std::move(input.config);
     start.last_step = start.checkpoint.state.step + start.config.run.steps;
     start.output_dir = options.output_dir;
     start.summary = options.summary;

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <string>
-#include <variant>
+#include <utility>
 
 #include "engine/errors.hpp"
 #include "engine/initial.hpp"
-#include "io/start.hpp"
-#include "tools/input_fault.hpp"
 
 namespace tessera
 {
@@ -33,25 +32,18 @@ std::optional<double> smallest_sigma(Config const& config)
 
 }  // namespace
 
-State make_start(Config const& config)
+State make_start(Input& input)
 {
-    auto const* const file = std::get_if<FileConfig>(&config.system.start);
-    if (file == nullptr)
+    for (std::string const& notice : input.notices)
     {
-        return make_initial_state(config);
+        std::fputs(fmt::format("tessera: {}\n", notice).c_str(), stderr);
     }
-    State state = blame_input([&] { return read_start(*file, config.system); });
-    complete_file_state(state, config);
-    std::string faults;
-    for (Problem const& problem : check_box(config, state.box))
+    if (!input.start)
     {
-        faults += (faults.empty() ? "" : "\n") + file->path.string() + ": " + problem.key + ": " +
-                  problem.message;
+        return make_initial_state(input.config);
     }
-    if (!faults.empty())
-    {
-        throw ConfigError(faults);
-    }
+    State state = std::move(input.start->state);
+    complete_file_state(state, input.config);
     return state;
 }
 

@@ -257,8 +257,9 @@ int tune(TuneOptions options)
     {
         options.overrides.push_back("device=" + options.device);
     }
-    Config const config = load_input(options.input, options.overrides).config;
-    State const state = make_start(config);
+    Input input = load_input(options.input, options.overrides);
+    State const state = make_start(input);
+    Config const& config = input.config;
     refuse_overlaps(config, state);
     Tuner tuner(options, config, state);
     tuner.run();

@@ -24,13 +24,14 @@ struct ValidateOptions
 };
 
 /// Box and counts; a lattice or random start is not made for it.
-InputSize size_of(Config const& config)
+InputSize size_of(Input& input)
 {
+    Config const& config = input.config;
     if (!std::holds_alternative<FileConfig>(config.system.start))
     {
         return {initial_box(config), initial_species_counts(config)};
     }
-    State const state = make_start(config);
+    State const state = make_start(input);
     InputSize size{state.box, std::vector<std::int64_t>(config.system.species.size())};
     for (std::int32_t const species : state.species)
     {
@@ -41,8 +42,9 @@ InputSize size_of(Config const& config)
 
 int validate(ValidateOptions const& options)
 {
-    Input const input = load_input(options.input, options.overrides);
-    fmt::print("{}{}", input.resolved, report_input(input.config, size_of(input.config)));
+    Input input = load_input(options.input, options.overrides);
+    InputSize const size = size_of(input);
+    fmt::print("{}{}", input.resolved, report_input(input.config, size));
     return 0;
 }
 

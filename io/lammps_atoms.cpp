@@ -16,35 +16,50 @@ namespace tessera
 namespace
 {
 
-/// What lines of other atom styles hold beside those of atomic.
+/// The columns of a style: id [molecule] type [charge] x y z [ix iy iz].
 struct AtomStyle
 {
-    std::string_view name, dropped;
+    std::string_view name;
+    std::size_t molecules, charges;  ///< columns, 0 or 1
+
+    std::size_t type() const
+    {
+        return 1 + molecules;
+    }
+    std::size_t position() const
+    {
+        return 2 + molecules + charges;
+    }
 };
 
-constexpr AtomStyle other_styles[] = {
-    {"charge", "charges"},
-    {"angle", "molecule numbers and the angles they belong to"},
-    {"bond", "molecule numbers and the bonds they belong to"},
-    {"molecular", "molecule numbers and the bonds they belong to"},
-    {"full", "molecule numbers, charges and the bonds they belong to"},
-    {"sphere", "diameters and densities"},
-    {"dipole", "charges and dipoles"},
+constexpr AtomStyle read_styles[] = {
+    {"atomic", 0, 0}, {"charge", 0, 1},    {"angle", 1, 0},
+    {"bond", 1, 0},   {"molecular", 1, 0}, {"full", 1, 1},
 };
 
-void refuse_style(TextInput const& input, std::string_view style)
+[[noreturn]] void refuse_style(TextInput const& input, std::string_view style,
+                               std::string_view dropped)
 {
-    auto const* const known =
-        std::find_if(std::begin(other_styles), std::end(other_styles),
-                     [&](AtomStyle const& entry) { return entry.name == style; });
-    std::string_view const dropped =
-        known == std::end(other_styles) ? "further columns" : known->dropped;
     input.fail(
         fmt::format("atoms of style {} have {}, which would be dropped: only the style atomic is "
-                    "read. If they mean nothing here, keep the columns id type x y z [ix iy iz] "
-                    "and title the section 'Atoms # atomic', or let LAMMPS write the file from "
-                    "atom_style atomic.",
+                    "read, id type x y z [ix iy iz], and others where those are 0. If they mean "
+                    "nothing here, keep these columns and title the section 'Atoms # atomic', or "
+                    "let LAMMPS write the file from atom_style atomic.",
                     printable(style), dropped));
+}
+
+/// The style beside the title of the section, which is the present line.
+AtomStyle const& style_of(LammpsLines const& lines)
+{
+    std::string_view const name = lines.comment().empty() ? "atomic" : lines.comment().front();
+    auto const* const style =
+        std::find_if(std::begin(read_styles), std::end(read_styles),
+                     [&](AtomStyle const& entry) { return entry.name == name; });
+    if (style == std::end(read_styles))
+    {
+        refuse_style(lines.input(), name, "further columns");
+    }
+    return *style;
 }
 
 /// Where each id is in the state, ids ascending.
@@ -67,6 +82,40 @@ std::vector<std::pair<std::int64_t, std::size_t>> sorted_ids(TextInput const& in
     return ids;
 }
 
+void parse_atom(LammpsLines const& lines, AtomStyle const& style, Vec3<double> const& low,
+                TypeOf const& type_of, State& state)
+{
+    TextInput const& input = lines.input();
+    auto const& fields = lines.fields();
+    std::size_t const first = style.position();
+    bool const imaged = fields.size() == first + 6;
+    if (!imaged)
+    {
+        lines.expect_fields(first + 3, first == 2 ? "id type x y z, or those and ix iy iz,"
+                                                  : "the columns of the section's atom style");
+    }
+    if (style.molecules != 0 && input.integer(fields[1], "a molecule") != 0)
+    {
+        refuse_style(input, style.name, "molecule numbers");
+    }
+    if (style.charges != 0 && input.number(fields[first - 1], "a charge") != 0.0)
+    {
+        refuse_style(input, style.name, "charges");
+    }
+    Vec3<double> position;
+    Vec3<std::int32_t> image;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        auto const column = first + static_cast<std::size_t>(axis);
+        position[axis] = input.number(fields[column], "a position") - low[axis];
+        image[axis] = imaged ? input.small_integer(fields[column + 3], "an image") : 0;
+    }
+    state.id.push_back(input.integer(fields[0], "an id"));
+    state.species.push_back(static_cast<std::int32_t>(type_of(fields[style.type()])));
+    state.position.push_back(position);
+    state.image.push_back(image);
+}
+
 }  // namespace
 
 void parse_lammps_atoms(LammpsLines& lines, std::int64_t count, Vec3<double> const& low,
@@ -74,35 +123,17 @@ void parse_lammps_atoms(LammpsLines& lines, std::int64_t count, Vec3<double> con
 {
     TextInput const& input = lines.input();
     bool const styled = !lines.comment().empty();
-    if (styled && lines.comment().front() != "atomic")
-    {
-        refuse_style(input, lines.comment().front());
-    }
+    AtomStyle const& style = style_of(lines);
     for (std::int64_t particle = 0; particle < count; ++particle)
     {
         lines.require("an atom");
         auto const& fields = lines.fields();
-        bool const imaged = fields.size() == 8;
         if (!styled && (fields.size() == 6 || fields.size() == 9))
         {
-            refuse_style(input, "charge or molecular (the title of the section does not say)");
+            refuse_style(input, "charge or molecular (the title of the section does not say)",
+                         "a further column");
         }
-        if (!imaged)
-        {
-            lines.expect_fields(5, "id type x y z, or those and ix iy iz,");
-        }
-        Vec3<double> position;
-        Vec3<std::int32_t> image;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            auto const column = static_cast<std::size_t>(axis);
-            position[axis] = input.number(fields[2 + column], "a position") - low[axis];
-            image[axis] = imaged ? input.small_integer(fields[5 + column], "an image") : 0;
-        }
-        state.id.push_back(input.integer(fields[0], "an id"));
-        state.species.push_back(static_cast<std::int32_t>(type_of(fields[1])));
-        state.position.push_back(position);
-        state.image.push_back(image);
+        parse_atom(lines, style, low, type_of, state);
     }
     sorted_ids(input, state);
 }

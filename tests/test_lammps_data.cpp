@@ -83,6 +83,19 @@ TEST_CASE("labels name types, and may stand for them")
     CHECK(file.state.velocity.empty());
 }
 
+TEST_CASE("other atom styles are read where their further columns mean nothing")
+{
+    for (std::string const text : {"charge\n\n1 2 0 1 2 3 0 0 -1\n2 1 0.0 4 5 6 0 0 0\n",
+                                   "molecular\n\n1 0 2 1 2 3 0 0 -1\n2 0 1 4 5 6 0 0 0\n",
+                                   "full\n\n1 0 2 0 1 2 3 0 0 -1\n2 0 1 0 4 5 6 0 0 0\n"})
+    {
+        State const state = read(head(2) + "Atoms # " + text).state;
+        CHECK(state.species == std::vector<std::int32_t>{1, 0});
+        CHECK(state.position[0] == Vec3<double>{4.0, 2.0, 4.0});
+        CHECK(state.image[0].z == -1);
+    }
+}
+
 TEST_CASE("words beside masses are hints, if every type has another")
 {
     CHECK(read(head(2) + "Masses\n\n1 1 # Ar\n2 2 # Kr\n\n" + atoms).naming ==
@@ -97,8 +110,11 @@ TEST_CASE("words beside masses are hints, if every type has another")
 TEST_CASE("what would be dropped is refused by name")
 {
     std::string const full = "Atoms # full\n\n1 1 1 0.5 1 1 1\n2 1 1 0 2 2 2\n";
-    CHECK(mentions(complaint(head(1) + full), "charges"));
+    CHECK(mentions(complaint(head(1) + full), "molecule numbers"));
     CHECK(mentions(complaint(head(1) + full), "'Atoms # atomic'"));
+    CHECK(mentions(complaint(head(1) + "Atoms # full\n\n1 0 1 0.5 1 1 1\n2 0 1 0 2 2 2\n"),
+                   "charges"));
+    CHECK(mentions(complaint(head(1) + "Atoms # bond\n\n1 0 1 1 1 1\n2 3 1 2 2 2\n"), "molecule"));
     CHECK(mentions(complaint(head(1) + "Atoms # hybrid sphere\n\n"), "hybrid"));
     CHECK(mentions(complaint(head(1) + "Atoms\n\n1 1 0.5 1 1 1\n2 1 0 2 2 2\n"), "charge"));
     for (std::string const section : {"Bonds", "Angle Coeffs", "Ellipsoids", "Bodies"})

@@ -227,7 +227,7 @@ TEST_CASE("faults of a LAMMPS data file are named with file and line")
         CHECK(mentions(message, path.string() + ":" + line + ": "));
         CHECK(mentions(message, word));
     };
-    expect(head + "Atoms # full\n\n1 1 0 0 0\n", "7", "atomic");
+    expect(head + "Atoms # sphere\n\n1 1 1 1 0 0 0\n", "7", "atomic");
     expect(head + "Atoms\n\n1 2 0 0 0\n", "9", "type");
     expect(head + "Atoms\n\n1 1 0 0\n", "9", "id type x y z");
     expect(head + "Atoms\n\n1 1 0 0 0 0 0\n", "9", "id type x y z");

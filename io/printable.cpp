@@ -91,6 +91,23 @@ std::string printable(std::string_view text, std::size_t max)
     return shown;
 }
 
+std::string printable_lines(std::string_view message)
+{
+    constexpr std::size_t longest_line = 4000;
+    std::string shown;
+    while (true)
+    {
+        std::size_t const end = message.find('\n');
+        shown += printable(message.substr(0, end), longest_line);
+        if (end == std::string_view::npos)
+        {
+            return shown;
+        }
+        shown += '\n';
+        message.remove_prefix(end + 1);
+    }
+}
+
 std::string list_foreign_names(std::vector<std::string> const& names)
 {
     constexpr std::size_t most = 12;

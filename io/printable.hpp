@@ -15,6 +15,9 @@ namespace tessera
 /// first are shown, with the number of all.
 std::string printable(std::string_view text, std::size_t max = 64);
 
+/// A whole message, whose lines are kept and shown as by printable(), each cut at 4 000 bytes.
+std::string printable_lines(std::string_view message);
+
 /// "a, b, c" of foreign names: the first dozen, and how many there are.
 std::string list_foreign_names(std::vector<std::string> const& names);
 

@@ -151,6 +151,16 @@ class StartFile(CommandLineTest):
         one = at_start("s.data", system__species=[{"name": "small"}])
         self.assertIn("2 in all", self.tessera("run", self.input(one), code=2).stderr)
 
+    def test_names_do_not_steer_the_terminal(self):
+        for name in ["\x1b[2J", "n" * 500000, "\u202eabc", "a\tb"]:
+            self.write("s.xyz", XYZ.replace("Ar", name))
+            config = at_start("s.xyz", system__temperature=0)
+            for text in [self.tessera("run", self.input(config), code=2).stderr,
+                         self.tessera("run", self.input(changed(
+                             DROPLET, system__species=[{"name": name + " b"}])), code=2).stderr]:
+                self.assertLess(len(text), 5000)
+                self.assertTrue(all(c == "\n" or c.isprintable() for c in text), repr(text))
+
     def test_what_is_not_used_is_said(self):
         self.write("s.xyz", XYZ.replace("pos:R:3", "pos:R:3:forces:R:3:tag:I:1")
                    .replace("4 4\n", "4 4 0 0 0 7\n"))

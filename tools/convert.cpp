@@ -16,6 +16,7 @@
 #include "io/h5md_read.hpp"
 #include "io/lammps_data.hpp"
 #include "io/lammps_dump.hpp"
+#include "io/printable.hpp"
 #include "io/start_h5md.hpp"
 #include "io/xyz.hpp"
 #include "tools/input_fault.hpp"
@@ -126,7 +127,7 @@ void say(std::vector<std::string> const& notices)
 {
     for (std::string const& notice : notices)
     {
-        std::fputs(fmt::format("tessera: {}\n", notice).c_str(), stderr);
+        std::fputs(fmt::format("tessera: {}\n", printable_lines(notice)).c_str(), stderr);
     }
 }
 

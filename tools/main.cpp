@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/errors.hpp"
+#include "io/printable.hpp"
 #include "io/progress.hpp"
 #include "tools/verbs.hpp"
 
@@ -15,7 +16,7 @@ namespace
 void say(std::string const& message)
 {
     tessera::clear_progress_line();
-    std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
+    std::fputs(fmt::format("tessera: {}\n", tessera::printable_lines(message)).c_str(), stderr);
 }
 
 }  // namespace

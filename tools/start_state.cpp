@@ -10,6 +10,7 @@
 
 #include "engine/errors.hpp"
 #include "engine/initial.hpp"
+#include "io/printable.hpp"
 
 namespace tessera
 {
@@ -36,7 +37,7 @@ State make_start(Input& input)
 {
     for (std::string const& notice : input.notices)
     {
-        std::fputs(fmt::format("tessera: {}\n", notice).c_str(), stderr);
+        std::fputs(fmt::format("tessera: {}\n", printable_lines(notice)).c_str(), stderr);
     }
     if (!input.start)
     {

@@ -81,8 +81,10 @@ void require_finite(State const& state)
     constexpr double most_boxes = 2147483000.0;
     for (std::size_t particle = 0; particle < state.position.size(); ++particle)
     {
-        bool const still = state.velocity.empty() || finite(state.velocity[particle]);
-        if (!finite(state.position[particle]) || !still)
+        bool const finite_energy =
+            state.velocity.empty() ||
+            std::isfinite(dot(state.velocity[particle], state.velocity[particle]));
+        if (!finite(state.position[particle]) || !finite_energy)
         {
             throw ConfigError(
                 fmt::format("particle {} has a position or velocity "

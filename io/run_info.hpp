@@ -1,10 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tessera
 {
+
+/// The header and the rows of a thermo file up to some step: how many, and a hash chained over
+/// them.
+struct RowDigest
+{
+    std::int64_t rows = 0;
+    std::uint64_t hash = 0;
+
+    bool operator==(RowDigest const&) const = default;
+};
 
 /// How a run was made: what trajectories and checkpoints carry under /parameters. Holds no user or
 /// host name unless the caller puts one into `author`.
@@ -16,7 +27,15 @@ struct RunInfo
     std::string version;
     std::string build;           ///< compiler, build type, options
     std::string random_numbers;  ///< the scheme that the seed enters
+    /// Tells runs apart, see io/run_id.hpp; a resumed run has that of its start. Empty in older
+    /// files.
+    std::string run_id;
     std::string author = "N/A";  ///< H5MD asks for one
+
+    /// Checkpoints alone: what the run has written into its thermo file, and where its output files
+    /// are from the folder of the checkpoint. Empty where there is none, and in older checkpoints.
+    std::optional<RowDigest> thermo_rows;
+    std::string output_dir;
 };
 
 }  // namespace tessera

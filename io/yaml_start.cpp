@@ -97,6 +97,11 @@ std::vector<Problem> read_start_of(YamlDocument const& document, std::filesystem
     {
         return {};
     }
+    if (file->path.native().find('\0') != std::string::npos)
+    {
+        // The system would read a file whose name ends there.
+        return {{"system.file", "has a zero byte in its name; give the name of a file"}};
+    }
     std::vector<Problem> problems;
     try
     {

@@ -235,8 +235,10 @@ class OtherProducers(CommandLineTest):
         self.assertIn("{name: B, mass: 3}", self.validate(species=names, of=["A", "B"]))
         self.trajectory(numbers=(1, 1, 1), masses=(2.0, 2.0, 2.0))
         self.assertIn("from 0 or from 1", self.validate(species=names, of=["A", "B"], code=2))
+        self.trajectory(numbers=(0, 60000, 0))
+        self.assertIn('"60000"', self.validate(of=["0", "60000"]))
         self.trajectory(numbers=(0, 2**31 - 1, 0))
-        self.assertIn('"2147483647"', self.validate(of=["0", "2147483647"]))
+        self.assertIn("2147483647", self.validate(code=2))
 
     def test_names_of_an_enumeration(self):
         self.trajectory(numbers=(5, 9, 5), labels={"Ar": 5, "Kr": 9})

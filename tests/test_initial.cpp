@@ -323,6 +323,9 @@ TEST_CASE("a state from a file is sorted and wrapped")
     state.position[1].y = std::nan("");
     CHECK_THROWS_WITH(settle_file_state(state), Contains("particle 2"));
     state = file;
+    state.velocity[1].y = 1e200;  // its square is not finite
+    CHECK_THROWS_WITH(settle_file_state(state), Contains("particle 2"));
+    state = file;
     state.position[1].y = 1e300;
     CHECK_THROWS_WITH(settle_file_state(state), Contains("boxes away"));
     state = file;

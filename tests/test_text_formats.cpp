@@ -41,7 +41,7 @@ State awkward_state()
     state.position[0] = {0.0, std::nextafter(9.0, 0.0), 1.0 / 3.0};
     state.position[1].x = std::numeric_limits<double>::denorm_min();
     state.image[0] = {-3, 2147480000, 7};
-    state.velocity[2] = {1e-310, -1e300, 0.1};
+    state.velocity[2] = {1e-310, -1e150, 0.1};
     state.force.assign(state.position.size(), {});
     return state;
 }

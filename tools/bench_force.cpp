@@ -10,6 +10,7 @@
 #include "engine/backend.hpp"
 #include "engine/initial.hpp"
 #include "io/enum_names.hpp"
+#include "io/standard_streams.hpp"
 #include "tools/bench.hpp"
 #include "tools/bench_melt.hpp"
 #include "tools/bench_report.hpp"
@@ -38,8 +39,7 @@ struct Candidate
 
 std::unique_ptr<Backend> loaded(Config const& config, State const& state)
 {
-    auto backend = make_backend(
-        config, [](std::string const& message) { fmt::print(stderr, "tessera: {}\n", message); });
+    auto backend = make_backend(config, say);
     backend->load(state);
     return backend;
 }

@@ -10,6 +10,7 @@
 #include "engine/backend.hpp"
 #include "engine/initial.hpp"
 #include "io/enum_names.hpp"
+#include "io/standard_streams.hpp"
 #include "tools/bench.hpp"
 #include "tools/bench_melt.hpp"
 #include "tools/bench_report.hpp"
@@ -39,9 +40,7 @@ struct Candidate
 Candidate prepare(StepOptions const& options, std::int64_t particles, std::string const& path)
 {
     Candidate candidate{path, melt_config(options, particles, path), nullptr, {}};
-    candidate.backend = make_backend(candidate.config, [](std::string const& message) {
-        fmt::print(stderr, "tessera: {}\n", message);
-    });
+    candidate.backend = make_backend(candidate.config, say);
     candidate.backend->load(make_initial_state(candidate.config));
     // The crystal melts in these steps: what is timed is the liquid.
     candidate.backend->advance(options.warm_up);

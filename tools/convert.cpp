@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -16,7 +15,7 @@
 #include "io/h5md_read.hpp"
 #include "io/lammps_data.hpp"
 #include "io/lammps_dump.hpp"
-#include "io/printable.hpp"
+#include "io/standard_streams.hpp"
 #include "io/start_h5md.hpp"
 #include "io/xyz.hpp"
 #include "tools/input_fault.hpp"
@@ -123,11 +122,11 @@ State named_state(StartFile file)
     return state;
 }
 
-void say(std::vector<std::string> const& notices)
+void say_all(std::vector<std::string> const& notices)
 {
     for (std::string const& notice : notices)
     {
-        std::fputs(fmt::format("tessera: {}\n", printable_lines(notice)).c_str(), stderr);
+        say(notice);
     }
 }
 
@@ -183,7 +182,7 @@ int run_convert(std::filesystem::path const& path, std::string const& format,
     FrameRange const range = range_of(choice, format, source.frame_count());
     // The first frame is read before a file is made: what cannot be read leaves none.
     StartFile frame = blame_input([&] { return source.read(range.first); });
-    say(frame.notices);
+    say_all(frame.notices);
     State state = named_state(std::move(frame));
     auto out = blame_input([&] { return TextOutput(output, TextOutput::Mode::create); });
     try

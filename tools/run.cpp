@@ -6,6 +6,7 @@
 
 #include "io/yaml.hpp"
 #include "tools/launch.hpp"
+#include "tools/run_paths.hpp"
 #include "tools/start_state.hpp"
 #include "tools/verbs.hpp"
 
@@ -29,9 +30,13 @@ int run(RunOptions options)
     }
     Launch start;
     Input input = load_input(options.input, options.overrides);
+    check_file_names(input.config);
+    check_trajectory_name(input.config);
     start.checkpoint.state = make_start(input);
     start.config = std::move(input.config);
     start.last_step = start.checkpoint.state.step + start.config.run.steps;
+    start.input = options.input;
+    start.overwrite = start.config.output.overwrite;
     start.output_dir = options.output_dir;
     start.summary = options.summary;
     start.quiet = options.quiet;

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "engine/errors.hpp"
 #include "engine/initial.hpp"
-#include "io/printable.hpp"
+#include "io/standard_streams.hpp"
 
 namespace tessera
 {
@@ -37,7 +36,7 @@ State make_start(Input& input)
 {
     for (std::string const& notice : input.notices)
     {
-        std::fputs(fmt::format("tessera: {}\n", printable_lines(notice)).c_str(), stderr);
+        say(notice);
     }
     if (!input.start)
     {

@@ -9,6 +9,7 @@
 #include "engine/initial.hpp"
 #include "io/input_report.hpp"
 #include "io/yaml.hpp"
+#include "tools/run_paths.hpp"
 #include "tools/start_state.hpp"
 #include "tools/verbs.hpp"
 
@@ -43,6 +44,8 @@ InputSize size_of(Input& input)
 int validate(ValidateOptions const& options)
 {
     Input input = load_input(options.input, options.overrides);
+    check_file_names(input.config);
+    check_trajectory_name(input.config);
     InputSize const size = size_of(input);
     fmt::print("{}{}", input.resolved, report_input(input.config, size));
     return 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <system_error>
 
 #include "engine/errors.hpp"
@@ -42,6 +43,17 @@ constexpr std::uint64_t static_bytes = 20;
 /// chunk of 4.6 KB and a few index nodes of 3 KB.
 constexpr std::uint64_t index_bytes = std::uint64_t{1} << 20;
 
+/// Changes of an input are few.
+constexpr hsize_t change_chunk_bytes = 512;
+
+std::optional<Series> open_changes(Handle const& file)
+{
+    Handle const parameters = open_group(file, "parameters");
+    return exists(parameters, "changes")
+               ? std::optional(Series::open(parameters, "changes", H5T_STD_U8LE, {}))
+               : std::nullopt;
+}
+
 /// Drops what came after `last_step`, in a session of its own: see io/hdf5_ordered.hpp.
 void drop_after(std::filesystem::path const& path, TrajectoryConfig const& config,
                 std::int64_t last_step)
@@ -78,7 +90,9 @@ public:
           frames_(FrameSeries::create(file_, config, first)),
           observables_(ObservableSeries::create(file_, columns_of(tail))),
           thermo_(ThermoSeries::create(file_, columns_of(tail))),
-          rdf_(RdfSeries::create(file_))
+          rdf_(RdfSeries::create(file_)),
+          changes_(Series::create(open_group(file_, "parameters"), "changes", H5T_STD_U8LE, {},
+                                  {change_chunk_bytes}, Compression::none))
     {
         commit(file_);
     }
@@ -89,7 +103,8 @@ public:
           frames_(FrameSeries::open(file_, config, committed_.count())),
           observables_(ObservableSeries::open(file_, committed_.count())),
           thermo_(ThermoSeries::open(file_)),
-          rdf_(RdfSeries::open(file_))
+          rdf_(RdfSeries::open(file_)),
+          changes_(open_changes(file_))
     {
     }
 
@@ -126,6 +141,16 @@ public:
         reserve(file_, 2 * sizeof(double) * radius.size() + index_bytes);
         rdf_.write(radius, value);
         commit(file_);
+    }
+
+    void record_changes(std::string const& lines)
+    {
+        if (changes_ && !lines.empty())
+        {
+            reserve(file_, lines.size() + index_bytes);
+            changes_->append(H5T_NATIVE_UINT8, lines.data(), lines.size());
+            commit(file_);
+        }
     }
 
     void flush()
@@ -169,6 +194,7 @@ private:
     ObservableSeries observables_;
     ThermoSeries thermo_;
     RdfSeries rdf_;
+    std::optional<Series> changes_;  ///< none in files of older versions
 };
 
 /// Names the file in every error. After a failure the handles are dropped without closing: the
@@ -290,6 +316,11 @@ void TrajectoryWriter::write(Frame const& frame)
 void TrajectoryWriter::append_thermo(Observables const& observables)
 {
     guard([&] { file_->append_thermo(observables); });
+}
+
+void TrajectoryWriter::record_changes(std::string const& lines)
+{
+    guard([&] { file_->record_changes(lines); });
 }
 
 void TrajectoryWriter::flush()

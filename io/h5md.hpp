@@ -14,6 +14,7 @@
 ///   /parameters                  seed, run_id, version, device, build, random_numbers,
 ///                                species_names and species_masses as attributes; input_yaml,
 ///                                committed_frames
+///   /parameters/changes          [byte] uint8: UTF-8 text, what resumed runs changed of the input
 ///   /parameters/thermo/COLUMN    [row] the rows of the thermo output
 ///   /parameters/rdf/{r,value}    [bin] g(r)
 ///
@@ -29,6 +30,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -75,6 +77,9 @@ public:
     void append_thermo(Observables const& observables);
     /// Writes the rows that wait: before a checkpoint, from which they would not be made again.
     void flush();
+    /// Adds lines to /parameters/changes; a file of an older version, which has no place for them,
+    /// stays without.
+    void record_changes(std::string const& lines);
     /// Stores g(r) [bin] at bin centers [sigma], replacing an earlier one.
     void write_rdf(std::vector<double> const& radius, std::vector<double> const& value);
     void close();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/config.hpp"
@@ -72,6 +73,15 @@ RunInfo read_parameters(Handle const& file)
     if (exists(parameters, "input_yaml"))
     {
         info.resolved_yaml = read_text(parameters, "input_yaml", max_input_bytes);
+    }
+    if (exists(parameters, "changes"))
+    {
+        Numbers const changes = Numbers::open(parameters, "changes");
+        auto const letters =
+            changes.row_size() == 1
+                ? changes.read<std::int32_t>(0, std::min<hsize_t>(changes.rows(), max_input_bytes))
+                : std::vector<std::int32_t>();
+        info.changes.assign(letters.begin(), letters.end());
     }
     return info;
 }

@@ -57,6 +57,10 @@ void check_continuable(std::filesystem::path const& path, TrajectoryConfig const
     ObservableSeries::open(file, committed.count());
     ThermoSeries::open(file);
     RdfSeries::open(file);
+    if (exists(file, "parameters/changes"))
+    {
+        Series::open(file, "parameters/changes", H5T_STD_U8LE, {});
+    }
     hsize_t const kept = frames.frames_up_to(last_step);
     if (kept > 0)
     {

@@ -112,12 +112,13 @@ void refuse_other_run(std::vector<ChangedKey> const& changes)
     }
 }
 
-std::string list_changes(std::vector<ChangedKey> const& changes)
+std::string list_changes(std::vector<ChangedKey> const& changes, std::int64_t step)
 {
     std::string text;
     for (ChangedKey const& change : changes)
     {
-        text += fmt::format("{}: {} -> {}\n", change.key, shown(change.before), shown(change.now));
+        text += fmt::format("step {}: {}: {} -> {}\n", step, change.key, shown(change.before),
+                            shown(change.now));
     }
     return text;
 }

@@ -22,6 +22,8 @@ struct RowDigest
 struct RunInfo
 {
     std::string resolved_yaml;  ///< the whole input with every default filled in
+    /// Trajectories alone: what resumed runs changed of it, "step N: key: before -> now" a line.
+    std::string changes;
     std::uint64_t seed = 0;
     std::string device;
     std::string version;

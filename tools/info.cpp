@@ -94,6 +94,11 @@ void print_origin(RunInfo const& info)
         fmt::print("seed        {}\ninput\n", info.seed);
         print_lines(info.resolved_yaml);
     }
+    if (!info.changes.empty())
+    {
+        fmt::print("changed\n");
+        print_lines(info.changes);
+    }
 }
 
 int print_checkpoint(std::filesystem::path const& path)

@@ -2,17 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
 #include <string>
 #include <utility>
 
 #include "engine/backend.hpp"
+#include "engine/forecast.hpp"
 #include "io/progress.hpp"
 #include "io/run_id.hpp"
 #include "io/standard_streams.hpp"
 #include "io/yaml.hpp"
 #include "tools/run_files.hpp"
 #include "tools/run_paths.hpp"
+#include "tools/signals.hpp"
 #include "tools/start_state.hpp"
 #include "tools/summary.hpp"
 
@@ -20,27 +21,6 @@ namespace tessera
 {
 namespace
 {
-
-volatile std::sig_atomic_t stop_signal = 0;
-
-void request_stop(int signal)
-{
-    stop_signal = signal;
-}
-
-/// The first signal asks the run to stop; the handler then steps aside, so that a second one kills.
-void watch_signals()
-{
-    struct sigaction action = {};
-    action.sa_handler = request_stop;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    // A file-size limit then fails the write, with a message, instead of killing the run.
-    std::signal(SIGXFSZ, SIG_IGN);
-    // Likewise a closed pipe fails a print of the table, which nobody reads any more.
-    std::signal(SIGPIPE, SIG_IGN);
-}
 
 RunInfo make_run_info(Config const& config, BackendReport const& report, std::string run_id)
 {
@@ -55,22 +35,29 @@ RunInfo make_run_info(Config const& config, BackendReport const& report, std::st
     return info;
 }
 
-void say_ending(Launch const& launch, RunFiles const& files, State const& state)
+/// Says how a stopped run ended. Returns the exit code: 3 promises a checkpoint.
+int say_stopped(Launch const& launch, RunFiles const& files, State const& state)
 {
-    char const* const why = stop_signal != 0 ? "on request" : "at the wall-time limit";
-    std::string const next = files.checkpoint().empty()
-                                 ? "no checkpoint was asked for, so it cannot be resumed"
-                                 : fmt::format("checkpoint saved; go on with: tessera resume {}",
-                                               files.checkpoint().string());
-    say(fmt::format("stopped {} at step {} of {}; {}", why, state.step, launch.last_step, next));
+    char const* const why = stop_requested() ? "on request" : "at the wall-time limit";
+    std::string const by = stop_requested() ? fmt::format(" ({})", stop_signal_name()) : "";
+    std::string const next =
+        files.checkpoint().empty()
+            ? "no checkpoint was asked for, so nothing is saved and it cannot be resumed"
+            : fmt::format("checkpoint saved; go on with: tessera resume {}",
+                          files.checkpoint().string());
+    say(fmt::format("stopped {} at step {} of {}{}; {}", why, state.step, launch.last_step, by,
+                    next));
+    return files.checkpoint().empty() ? 1 : 3;
 }
 
 }  // namespace
 
 int launch(Launch launch)
 {
-    watch_signals();
+    let_writes_fail();
     check_run_paths(launch);
+    require_machine(launch.config, launch.checkpoint.state.particle_count(),
+                    launch.checkpoint.state.box, StartMemory::taken);
     refuse_overlaps(launch.config, launch.checkpoint.state);
     std::int64_t const particles = launch.checkpoint.state.particle_count();
     std::string const run_id = launch.earlier ? launch.earlier->info.run_id
@@ -86,9 +73,8 @@ int launch(Launch launch)
     {
         ProgressLine const progress(particles);
         Hooks hooks = files.hooks(progress);
-        hooks.stop_requested = [] {
-            return stop_signal != 0;
-        };
+        hooks.stop_requested = stop_requested;
+        watch_stop_signals();
         ending = simulation.run(launch.last_step, hooks);
     }
     files.close(simulation.rdf());
@@ -102,8 +88,7 @@ int launch(Launch launch)
     }
     if (ending == Ending::stopped)
     {
-        say_ending(launch, files, simulation.state());
-        return 3;
+        return say_stopped(launch, files, simulation.state());
     }
     return 0;
 }

@@ -37,8 +37,9 @@ struct Launch
     bool quiet = false;                 ///< neither table nor progress line
 };
 
-/// Runs to the end, or until a signal or the wall-time limit; SIGINT and SIGTERM finish the step,
-/// write a checkpoint and close the files. Returns the exit code, 0 or 3.
+/// Runs to the end, or until a request to stop (tools/signals.hpp) or the wall-time limit, which
+/// finish the step, write a checkpoint and close the files. Returns the exit code: 0, 3, or 1 if it
+/// was stopped and no checkpoint was asked for.
 int launch(Launch launch);
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/errors.hpp"
+#include "engine/forecast.hpp"
 #include "engine/initial.hpp"
 #include "io/standard_streams.hpp"
 
@@ -40,6 +41,8 @@ State make_start(Input& input)
     }
     if (!input.start)
     {
+        require_machine(input.config, initial_particle_count(input.config),
+                        initial_box(input.config), StartMemory::to_be_taken);
         return make_initial_state(input.config);
     }
     State state = std::move(input.start->state);

@@ -8,7 +8,8 @@ namespace tessera
 {
 
 /// The particles that the input asks for: made, or those of its file completed, which are moved out
-/// of it. Says on stderr what the input has to be known of. Throws ConfigError.
+/// of it. Says on stderr what the input has to be known of. Throws ConfigError, also if the machine
+/// lacks what a run of so many made particles needs.
 State make_start(Input& input);
 
 /// Throws ConfigError if two particles are so close that no time step survives their force.

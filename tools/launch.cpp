@@ -12,6 +12,7 @@
 
 #include "engine/backend.hpp"
 #include "engine/errors.hpp"
+#include "engine/start_check.hpp"
 #include "io/checkpoint.hpp"
 #include "io/h5md.hpp"
 #include "io/output_file.hpp"
@@ -19,7 +20,6 @@
 #include "io/rdf_file.hpp"
 #include "io/thermo_log.hpp"
 #include "io/yaml.hpp"
-#include "tools/start_state.hpp"
 #include "tools/summary.hpp"
 
 namespace tessera
@@ -267,7 +267,7 @@ int launch(Launch launch)
     {
         require_writable_summary(launch.summary);
     }
-    refuse_overlaps(launch.config, launch.checkpoint.state);
+    refuse_unfit_start(launch.config, launch.checkpoint.state);
     std::int64_t const particles = launch.checkpoint.state.particle_count();
     auto const notify = [](std::string const& message) {
         clear_progress_line();

@@ -10,7 +10,4 @@ namespace tessera
 /// Throws ConfigError, also if the file cannot be read or its box is too small for the cutoffs.
 State make_start(Config const& config);
 
-/// Throws ConfigError if two particles are so close that no time step survives their force.
-void refuse_overlaps(Config const& config, State const& state);
-
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/start_check.hpp"
 #include "io/enum_names.hpp"
 #include "io/yaml.hpp"
 #include "tools/bench_report.hpp"
@@ -259,7 +260,7 @@ int tune(TuneOptions options)
     }
     Config const config = load_input(options.input, options.overrides).config;
     State const state = make_start(config);
-    refuse_overlaps(config, state);
+    refuse_unfit_start(config, state);
     Tuner tuner(options, config, state);
     tuner.run();
     tuner.conclude(options.json);

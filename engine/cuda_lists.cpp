@@ -161,16 +161,15 @@ void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepG
     }
     else
     {
-        CellGrid const grid =
-            cuda::make_device_grid(particles.box(), bounds, search_radius(), count_);
+        CellGrid grid;
         {
             CudaStageClock::Interval const sorting(clock_, CudaStage::sort);
-            particles.sort(grid, at);
+            grid = particles.sort(bounds, search_radius(), at);
             encode(particles, particles.arrays().reference);
         }
         CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
         cuda::launch_build_list<P>({positions(), particles.arrays().reference, grid,
-                                    particles.cell_start(), period(), search_radius()},
+                                    particles.cell_table(), period(), search_radius()},
                                    outer(), gate, stream_);
     }
     if (path_ == ForcePath::shoc && rebuild_ == Rebuild::on_displacement)

@@ -18,8 +18,8 @@ class Cores
 {
 public:
     explicit Cores(std::vector<ResolvedPair> const& pairs)
-        : species_count_(static_cast<std::size_t>(
-              std::llround(std::sqrt(static_cast<double>(pairs.size())))))
+        : species_count_(
+              static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(pairs.size())))))
     {
         for (ResolvedPair const& pair : pairs)
         {
@@ -38,12 +38,12 @@ public:
     /// Among themselves if they repel, otherwise the largest with others.
     double size_of(std::int32_t species) const
     {
-        auto const row =
-            core_.begin() + static_cast<std::ptrdiff_t>(
-                                static_cast<std::size_t>(species) * species_count_);
+        auto const row = core_.begin() + static_cast<std::ptrdiff_t>(
+                                             static_cast<std::size_t>(species) * species_count_);
         double const own = of(species, species);
-        return own > 0.0 ? own
-                         : *std::max_element(row, row + static_cast<std::ptrdiff_t>(species_count_));
+        return own > 0.0
+                   ? own
+                   : *std::max_element(row, row + static_cast<std::ptrdiff_t>(species_count_));
     }
 
 private:
@@ -56,8 +56,8 @@ private:
 struct SizeGroup
 {
     std::vector<std::int32_t> species;
-    std::vector<std::int32_t> index;      // [member] in the state
-    std::vector<Vec3<double>> position;   // [member] wrapped
+    std::vector<std::int32_t> index;     // [member] in the state
+    std::vector<Vec3<double>> position;  // [member] wrapped
 };
 
 /// Smallest first, sizes of a group within a factor of two.
@@ -212,12 +212,10 @@ private:
     /// `small` in cells that cover `large` too.
     SortedGroup sorted(SizeGroup const& small, SizeGroup const& large, double radius) const
     {
-        Bounds bounds = cpu::find_bounds(small.position.data(),
-                                         static_cast<std::int64_t>(small.position.size()),
-                                         state_.box);
-        Bounds const others = cpu::find_bounds(large.position.data(),
-                                               static_cast<std::int64_t>(large.position.size()),
-                                               state_.box);
+        Bounds bounds = cpu::find_bounds(
+            small.position.data(), static_cast<std::int64_t>(small.position.size()), state_.box);
+        Bounds const others = cpu::find_bounds(
+            large.position.data(), static_cast<std::int64_t>(large.position.size()), state_.box);
         for (int axis = 0; axis < 3; ++axis)
         {
             bounds.low[axis] = std::min(bounds.low[axis], others.low[axis]);
@@ -274,8 +272,7 @@ private:
         auto const c = static_cast<std::size_t>(center);
         auto const t = static_cast<std::size_t>(target);
         ++found_.tests;
-        Vec3<double> const d =
-            minimum_image(centers.position[c] - targets.position[t], state_.box);
+        Vec3<double> const d = minimum_image(centers.position[c] - targets.position[t], state_.box);
         std::int32_t const first = centers.index[c];
         std::int32_t const second = targets.index[t];
         double const core = cores_.of(state_.species[static_cast<std::size_t>(first)],
@@ -286,7 +283,8 @@ private:
         {
             double const distance = std::sqrt(distance_sq);
             part_ = distance / core;
-            found_.worst = Overlap{std::min(first, second), std::max(first, second), distance, core};
+            found_.worst =
+                Overlap{std::min(first, second), std::max(first, second), distance, core};
         }
     }
 

@@ -58,7 +58,7 @@ struct CellSearch
     PositionView<P> positions;      ///< at the reference positions, sorted by cell
     Vec3<double> const* reference;  ///< [particle], decides the cell
     CellGrid grid;
-    std::int32_t const* start;  ///< [cell + 1]
+    std::int32_t const* cells;  ///< the table of cells that sort_by_cell() wrote
     Vec3<typename P::Real> period;
     double radius;  ///< [sigma]
 };

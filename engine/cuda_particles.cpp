@@ -64,8 +64,13 @@ CellGrid CudaParticles::sort(Bounds const& bounds, double radius, ListPositions 
     };
     GridSpec const spec = cuda::device_grid_spec(box_, bounds, radius);
     CellGrid grid = lay_dense(spec, count_);
-    sort_in(grid);
-    if (grid.widening > 1.0 && crowds(grid))
+    bool serves = grid.widening <= most_widening;
+    if (serves)
+    {
+        sort_in(grid);
+        serves = grid.widening == 1.0 || !crowds(grid);
+    }
+    if (!serves)
     {
         grid = lay_sparse(spec);
         sort_in(grid);

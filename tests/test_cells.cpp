@@ -235,13 +235,16 @@ TEST_CASE("cells are as wide as asked unless particles are spread thinly")
                 CHECK((whole || laid.width(axis) < radius * laid.widening));
             }
         }
+        CHECK(grid.widening <= most_widening);
     }
     // Evenly thin: a few wide cells. Crowded beside empty space: the cells that were asked for.
-    Box const thin = cube(400.0);
+    Box const thin = cube(150.0);
     Places const gas{"thin gas", thin, random_positions(500, thin, 0.9, 6)};
     CHECK(sorted(gas).grid.layout == CellLayout::dense);
     CHECK(sorted(gas).grid.widening > 4.0);
     CHECK(sorted(droplet({{1e3, 1e3, 0.0}})).grid.layout == CellLayout::sparse);
+    // Wide cells would bring particles together that no precision holds together.
+    CHECK(sorted(exploding_gas(1500, 1e6)).grid.layout == CellLayout::sparse);
 }
 
 TEST_CASE("no pair within the radius is farther apart than the reach, where coordinates are coarse")

@@ -1,4 +1,4 @@
-/// The same physics in other units, diameters that differ much, and what a precision refuses to hold.
+/// The same physics in other units, diameters that differ much, what a precision refuses to hold.
 
 #include <cmath>
 #include <random>

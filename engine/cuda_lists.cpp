@@ -209,17 +209,17 @@ template <class P>
 void CudaLists<P>::search_cells(CudaParticles& particles, ListPositions at,
                                 cuda::StepGate const& gate)
 {
-    CellGrid const grid = cuda::make_device_grid(particles.box(), particles.find_bounds(at),
-                                                 grid_radius(list_radius_), count_);
-    space_ = cluster_search_space(particles.box(), grid, list_radius_);
+    CellGrid grid;
+    Bounds const bounds = particles.find_bounds(at);
     {
         CudaStageClock::Interval const sorting(clock_, CudaStage::sort);
-        particles.sort(grid, at);
+        grid = particles.sort(bounds, grid_radius(list_radius_), at);
+        space_ = cluster_search_space(particles.box(), grid, list_radius_);
         encode(particles, particles.arrays().reference);
     }
     CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
     cuda::launch_build_list<P>(
-        {positions(), particles.arrays().reference, grid, particles.cell_start(), fold_period(),
+        {positions(), particles.arrays().reference, grid, particles.cell_table(), fold_period(),
          padded_radius(cluster_span(grid, list_radius_))},
         outer(), gate, stream_);
 }

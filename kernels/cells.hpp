@@ -143,6 +143,10 @@ CellGrid lay_dense(GridSpec const& spec, std::int64_t particle_count);
 /// particles with up to 99 000 in a gas around them; Intel Xeon, 2026).
 inline constexpr double crowded_cell = 32.0;
 
+/// Cells widened more than this serve nobody: what a search meets is then so far away that fixed
+/// point no longer resolves it as finely as a float.
+inline constexpr double most_widening = 16.0;
+
 /// A sparse grid of cells of `edge` or a little more, however many: good for particles that crowd
 /// in the cells of a widened grid because some are far away. A search costs what is near.
 CellGrid lay_sparse(GridSpec const& spec);

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "kernels/cell_rows.cuh"
 #include "kernels/cuda_check.hpp"
 #include "kernels/neighbor_cuda.hpp"
 #include "kernels/row_queue.cuh"
@@ -130,7 +131,7 @@ struct SearchScratch
 /// all of them (or its share, with several lanes a particle) and keeps one bit a hit. Rows are
 /// written in one walk over many batches: lanes have their hits at different times, and waiting for
 /// each other after every batch doubled the instructions.
-template <class P>
+template <class P, CellLayout layout>
 class WarpSearch
 {
 public:
@@ -165,17 +166,16 @@ public:
             bool const last = n == 2 * rows;
             int const y = at(ys, n / 2 % length(ys));
             int const z = at(zs, n / 2 / length(ys));
-            std::int32_t begin = 0;
-            std::int32_t end = 0;
+            ParticleRun run{0, 0};
             // Not by an index that varies, which would put the runs into local memory.
             int const first_x = n % 2 == 0 ? xs.first[0] : xs.first[1];
             int const last_x = n % 2 == 0 ? xs.last[0] : xs.last[1];
             if (!last && last_x >= first_x)
             {
-                begin = search_.start[cell_index({first_x, y, z}, grid)];
-                end = search_.start[cell_index({last_x, y, z}, grid) + 1];
+                run = particles_of_row<layout>(search_.cells, search_.positions.count, grid,
+                                               {first_x, y, z}, last_x);
             }
-            scan(leader, cluster, begin, end, last);
+            scan(leader, cluster, run.begin, run.end, last);
         }
     }
 
@@ -326,7 +326,7 @@ private:
     int batches_ = 0;
 };
 
-template <class P>
+template <class P, CellLayout layout>
 __global__ void __launch_bounds__(block, 7)
     build_kernel(__grid_constant__ CellSearch<P> const search,
                  __grid_constant__ RowListView const list, StepGate gate)
@@ -344,7 +344,7 @@ __global__ void __launch_bounds__(block, 7)
     P const own = search.positions.position[particle];
     Vec3<std::int32_t> const cell = cell_of(search.reference[particle], search.grid);
 
-    WarpSearch<P> warp_search(search, list, sm_scratch[threadIdx.x / 32], particle, slice);
+    WarpSearch<P, layout> warp_search(search, list, sm_scratch[threadIdx.x / 32], particle, slice);
     unsigned remaining = __ballot_sync(all_lanes, active);
     while (remaining != 0)
     {
@@ -372,7 +372,10 @@ template <class P>
 void launch_build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
                        cudaStream_t stream)
 {
-    build_kernel<P><<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
+    auto const kernel = search.grid.layout == CellLayout::dense
+                            ? build_kernel<P, CellLayout::dense>
+                            : build_kernel<P, CellLayout::sparse>;
+    kernel<<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
     cuda_check(cudaGetLastError(), "launch of the list build");
 }
 

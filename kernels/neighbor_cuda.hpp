@@ -59,7 +59,7 @@ struct CellSearch
                                     ///< sorted by cell
     Vec3<double> const* reference;  ///< [particle], decides the cell
     CellGrid grid;
-    std::int32_t const* start;      ///< [cell + 1]
+    std::int32_t const* cells;      ///< the table of cells that sort_by_cell() wrote
     Vec3<typename P::Real> period;  ///< of axes so short that separations fold, otherwise 0
     double radius;                  ///< [sigma]
 };

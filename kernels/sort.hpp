@@ -33,8 +33,8 @@ class CellSort
 {
 public:
     /// Orders `count` particles by (cell, rank) in a dense grid, or in a sparse one if the dense
-    /// one had to be widened and its cells crowd; returns the grid. `rank` [particle] breaks ties
-    /// and is a particle's place in id order.
+    /// one had to be widened and its cells crowd, or very much; returns the grid. `rank` [particle]
+    /// breaks ties and is a particle's place in id order.
     CellGrid sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
                   GridSpec const& spec);
 

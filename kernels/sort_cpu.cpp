@@ -7,11 +7,14 @@ CellGrid CellSort::sort(Vec3<double> const* position, std::int32_t const* rank, 
                         GridSpec const& spec)
 {
     CellGrid const dense = lay_dense(spec, count);
-    count_dense(position, count, dense);
-    if (dense.widening == 1.0 || !crowds())
+    if (dense.widening <= most_widening)
     {
-        order_dense(rank);
-        return dense;
+        count_dense(position, count, dense);
+        if (dense.widening == 1.0 || !crowds())
+        {
+            order_dense(rank);
+            return dense;
+        }
     }
     CellGrid const sparse = lay_sparse(spec);
     sort_sparse(position, rank, count, sparse);

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <vector>
 
 #include "kernels/cells.hpp"
 #include "kernels/neighbor.hpp"
 #include "kernels/sort.hpp"
+#include "tests/scattered.hpp"
 #include "tests/support.hpp"
-#include "tests/systems.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -19,18 +20,6 @@ namespace
 {
 
 constexpr double radius = 2.8;
-
-struct Places
-{
-    std::string name;
-    Box box;
-    std::vector<Vec3<double>> position;
-
-    std::int64_t count() const
-    {
-        return static_cast<std::int64_t>(position.size());
-    }
-};
 
 GridSpec spec_of(Places const& places)
 {
@@ -157,64 +146,6 @@ std::int64_t tests_of(Sorted const& sorted)
     return tests;
 }
 
-Places droplet(std::vector<Vec3<double>> const& escaped)
-{
-    Vec3<double> edges{};
-    auto positions = fcc_positions({6, 6, 6}, 0.8442, 0.1, 1, edges);
-    positions.insert(positions.end(), escaped.begin(), escaped.end());
-    return {"droplet", cube(20.0, Boundary::open), positions};
-}
-
-/// `pairs` pairs of particles, each alone in a cube of `extent`.
-Places exploding_gas(int pairs, double extent)
-{
-    std::mt19937 generator(3);
-    std::uniform_real_distribution<double> place(-0.5 * extent, 0.5 * extent);
-    std::uniform_real_distribution<double> apart(-2.0, 2.0);
-    Places gas{"exploding gas", cube(20.0, Boundary::open), {}};
-    for (int pair = 0; pair < pairs; ++pair)
-    {
-        Vec3<double> const first{place(generator), place(generator), place(generator)};
-        gas.position.push_back(first);
-        gas.position.push_back(first +
-                               Vec3<double>{apart(generator), apart(generator), apart(generator)});
-    }
-    return gas;
-}
-
-Places elongated_box()
-{
-    Box const box{{1e5, 5.7, 5.9}, {}};
-    std::mt19937 generator(4);
-    std::uniform_real_distribution<double> unit(0.0, 1.0);
-    Places places{"elongated periodic box", box, {}};
-    for (int particle = 0; particle < 3000; ++particle)
-    {
-        // Most of them in a tenth of a percent of the length, on both sides of the face.
-        double const x =
-            particle % 10 == 0 ? unit(generator) * 1e5 : unit(generator) * 100.0 - 50.0;
-        places.position.push_back(
-            {x < 0.0 ? x + 1e5 : x, unit(generator) * 5.7, unit(generator) * 5.9});
-    }
-    return places;
-}
-
-std::vector<Places> scattered_systems()
-{
-    std::vector<Places> systems{elongated_box(), exploding_gas(1500, 1e6),
-                                exploding_gas(1500, 1e9)};
-    for (double const far : {1e3, 1e6, 1e9})
-    {
-        systems.push_back(droplet({{far, 0.0, 0.0}}));
-        systems.push_back(droplet({{-far, far, 0.3 * far}, {1.0 - far, far, 0.3 * far}}));
-    }
-    for (System const& system : hard_systems())
-    {
-        systems.push_back({system.name, system.state.box, system.state.position});
-    }
-    return systems;
-}
-
 }  // namespace
 
 TEST_CASE("neighbors through cells are those of every pair, however far particles are")
@@ -304,13 +235,16 @@ TEST_CASE("cells are as wide as asked unless particles are spread thinly")
                 CHECK((whole || laid.width(axis) < radius * laid.widening));
             }
         }
+        CHECK(grid.widening <= most_widening);
     }
     // Evenly thin: a few wide cells. Crowded beside empty space: the cells that were asked for.
-    Box const thin = cube(400.0);
+    Box const thin = cube(150.0);
     Places const gas{"thin gas", thin, random_positions(500, thin, 0.9, 6)};
     CHECK(sorted(gas).grid.layout == CellLayout::dense);
     CHECK(sorted(gas).grid.widening > 4.0);
     CHECK(sorted(droplet({{1e3, 1e3, 0.0}})).grid.layout == CellLayout::sparse);
+    // Wide cells would bring particles together that no precision holds together.
+    CHECK(sorted(exploding_gas(1500, 1e6)).grid.layout == CellLayout::sparse);
 }
 
 TEST_CASE("no pair within the radius is farther apart than the reach, where coordinates are coarse")

@@ -103,8 +103,8 @@ public:
          TailColumns tail)
         : file_(started(std::move(file), info, first)),
           frames_(FrameSeries::create(file_, config, first)),
-          observables_(ObservableSeries::create(file_, columns_of(tail))),
-          thermo_(ThermoSeries::create(file_, columns_of(tail))),
+          observables_(ObservableSeries::create(file_, columns_of(tail, first.box))),
+          thermo_(ThermoSeries::create(file_, columns_of(tail, first.box))),
           rdf_(RdfSeries::create(file_)),
           committed_(CommittedFrames::create(file_))
     {
@@ -183,9 +183,14 @@ private:
         write_parameters(file, info, first);
         return file;
     }
-    static Observables columns_of(TailColumns tail)
+    static Observables columns_of(TailColumns tail, Box const& box)
     {
         Observables columns;
+        if (has_volume(box))
+        {
+            columns.pressure = 0.0;
+            columns.pressure_tensor.emplace();
+        }
         if (tail == TailColumns::present)
         {
             columns.tail.emplace();

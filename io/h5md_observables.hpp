@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/observables.hpp"
@@ -15,7 +16,8 @@ namespace tessera::hdf5
 class ObservableSeries
 {
 public:
-    /// The columns that observables like `sample` have. The clock of /particles/all is there.
+    /// The columns that observables like `sample` have a value for. The clock of /particles/all is
+    /// there.
     static ObservableSeries create(Handle const& file, Observables const& sample);
     static ObservableSeries open(Handle const& file);
 
@@ -23,9 +25,11 @@ public:
     void truncate(hsize_t frames);
 
 private:
+    using Value = std::optional<double> (*)(Observables const&, double density);
+
     ObservableSeries() = default;
 
-    std::vector<Series> values_;
+    std::vector<std::pair<Value, Series>> values_;
     std::optional<Series> particle_number_, pressure_tensor_;
 };
 
@@ -50,8 +54,10 @@ public:
 private:
     explicit ThermoSeries(Handle const& group);
 
+    using Value = std::optional<double> (*)(Observables const&);
+
     Series step_;
-    std::vector<Series> values_;
+    std::vector<std::pair<Value, Series>> values_;
     std::optional<std::int64_t> last_step_;
     std::vector<Observables> buffer_;
 };

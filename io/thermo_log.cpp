@@ -143,7 +143,8 @@ void ThermoLog::write_csv(Observables const& observables)
     csv_->print("{}", observables.step);
     for (ThermoColumn const& column : thermo_columns(observables))
     {
-        csv_->print(",{}", column.value(observables));
+        std::optional<double> const value = column.value(observables);
+        csv_->print(",{}", value ? fmt::format("{}", *value) : "");
     }
     csv_->print("\n");
     csv_->flush();
@@ -197,7 +198,9 @@ std::string thermo_table_row(Observables const& observables)
     std::string row = fmt::format("{:>{}}", observables.step, step_width);
     for (ThermoColumn const& column : thermo_columns(observables))
     {
-        row += fmt::format(" {:>{}.7g}", column.value(observables), column_width);
+        std::optional<double> const value = column.value(observables);
+        row += value ? fmt::format(" {:>{}.7g}", *value, column_width)
+                     : fmt::format(" {:>{}}", "-", column_width);
     }
     return row;
 }

@@ -80,7 +80,9 @@ int resume(ResumeOptions options)
     start.checkpoint = std::move(loaded.checkpoint);
     start.beginning = Beginning::resumed;
     std::int64_t const step = start.checkpoint.state.step;
-    start.last_step = options.steps ? step + *options.steps : start.config.run.steps;
+    start.last_step =
+        last_step_after(start.checkpoint.state,
+                        options.steps.value_or(start.config.run.steps - step), start.config.run.dt);
     if (start.last_step <= step)
     {
         throw ConfigError(fmt::format(

@@ -30,7 +30,8 @@ int run(RunOptions options)
     Launch start;
     start.config = load_input(options.input, options.overrides).config;
     start.checkpoint.state = make_start(start.config);
-    start.last_step = start.checkpoint.state.step + start.config.run.steps;
+    start.last_step =
+        last_step_after(start.checkpoint.state, start.config.run.steps, start.config.run.dt);
     start.output_dir = options.output_dir;
     start.summary = options.summary;
     start.quiet = options.quiet;

@@ -118,6 +118,7 @@ struct Outputs
     std::optional<ThermoLog> thermo;
     std::filesystem::path checkpoint, rdf;
     RunInfo info;
+    bool trajectory_failed = false;
 };
 
 /// Throws ConfigError, since nothing has been run yet: the input asks for files that cannot be
@@ -181,7 +182,9 @@ Hooks make_hooks(Outputs& outputs, ProgressLine const& progress, bool quiet)
     if (outputs.trajectory)
     {
         hooks.trajectory = [&](Frame const& frame) {
+            outputs.trajectory_failed = true;
             outputs.trajectory->write(frame);
+            outputs.trajectory_failed = false;
         };
     }
     if (outputs.thermo)
@@ -190,18 +193,26 @@ Hooks make_hooks(Outputs& outputs, ProgressLine const& progress, bool quiet)
             outputs.thermo->write(row);
             if (outputs.trajectory)
             {
+                outputs.trajectory_failed = true;
                 outputs.trajectory->append_thermo(row);
+                outputs.trajectory_failed = false;
             }
         };
     }
     if (!outputs.checkpoint.empty())
     {
         hooks.checkpoint = [&](Checkpoint const& checkpoint) {
-            if (outputs.trajectory)
+            if (outputs.trajectory && !outputs.trajectory_failed)
             {
+                outputs.trajectory_failed = true;
                 outputs.trajectory->flush();
+                outputs.trajectory_failed = false;
             }
             write_checkpoint(outputs.checkpoint, checkpoint, outputs.info);
+            if (!outputs.rdf.empty() && checkpoint.rdf.samples > 0)
+            {
+                write_rdf_file(outputs.rdf, checkpoint.rdf);
+            }
         };
     }
     if (!quiet)
@@ -229,9 +240,10 @@ void close_outputs(Outputs& outputs, Rdf const& rdf)
     else if (!outputs.rdf.empty())
     {
         write_rdf_file(outputs.rdf, rdf);
-        if (outputs.trajectory)
+        std::vector<double> const value = rdf.value();
+        if (outputs.trajectory && !value.empty())
         {
-            outputs.trajectory->write_rdf(rdf.radius(), rdf.value());
+            outputs.trajectory->write_rdf(rdf.radius(), value);
         }
     }
     if (outputs.trajectory)
@@ -277,6 +289,14 @@ int launch(Launch launch)
                           make_backend(launch.config, notify));
     // What `auto` chose is what a resumed run must do again.
     launch.config.force.path = simulation.report().path;
+    if (launch.beginning == Beginning::fresh)
+    {
+        for (std::string const& notice :
+             notices_of_start(simulation.state(), simulation.first_observables()))
+        {
+            notify(notice);
+        }
+    }
     Outputs outputs =
         open_outputs(launch, simulation.state(), make_run_info(launch.config, simulation.report()));
 

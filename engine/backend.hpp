@@ -81,6 +81,7 @@ public:
     virtual ~Backend() = default;
 
     /// Takes over `state` and computes its forces, which need not be finite: see find_unsound().
+    /// Throws ConfigError if there is too little memory, before any is taken.
     virtual void load(State const& state) = 0;
 
     /// Runs `steps` steps. Throws RunError naming id, step, position and speed if a particle breaks

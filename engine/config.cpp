@@ -8,6 +8,7 @@
 
 #include "engine/clock.hpp"
 #include "engine/initial.hpp"
+#include "engine/machine.hpp"
 #include "engine/pairs.hpp"
 #include "engine/random_start.hpp"
 #include "engine/species_rules.hpp"
@@ -216,6 +217,14 @@ void check_run(Problems& problems, Config const& config)
     {
         problems.push_back(
             {"threads", fmt::format("is {}; give a number from 1, or auto", config.threads)});
+    }
+    if (config.threads > most_threads())
+    {
+        problems.push_back(
+            {"threads",
+             fmt::format("is {}; more than {} threads only get in each other's way here; "
+                         "give fewer, or auto",
+                         config.threads, most_threads())});
     }
     if (config.device.index < 0)
     {

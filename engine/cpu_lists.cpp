@@ -128,6 +128,7 @@ void CpuLists<P>::prune(PotentialTables<typename P::Real> const& tables)
 {
     if (!prunes())
     {
+        exact_ = {};  // of another path that was tried
         return;
     }
     bool const columns = path_ == ForcePath::shoc;

@@ -9,6 +9,7 @@
 
 #include "engine/cuda_sources.hpp"
 #include "engine/errors.hpp"
+#include "engine/forecast.hpp"
 #include "engine/stage_timer.hpp"
 
 namespace tessera
@@ -66,7 +67,8 @@ void CudaBackend<P, Slot>::load(State const& state)
 {
     select_device();
     step_ = state.step;
-    check_memory(state);
+    // Everything but the chunks must fit; chunks then take what is left, in windows if need be.
+    require_memory(config_, state.particle_count(), state.box, StartMemory::taken);
     particles_.load(state);
     rules_ = sound_rules(config_, state.box);
     if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
@@ -82,31 +84,6 @@ void CudaBackend<P, Slot>::load(State const& state)
     prepare(path_);
     pending_ = Pending{ListPositions::kept};
     finish_pending();
-}
-
-/// Everything but the chunks must fit; chunks then take what is left, in windows if need be.
-template <class P, class Slot>
-void CudaBackend<P, Slot>::check_memory(State const& state) const
-{
-    std::size_t free = 0;
-    std::size_t total = 0;
-    cuda_check(cudaMemGetInfo(&free, &total), "read the free device memory");
-    std::int64_t needed = 0;
-    std::string arrays;
-    for (auto const& [name, bytes] :
-         forecast_cuda_memory(config_, state.particle_count(), state.box))
-    {
-        needed += name == "chunks" ? 0 : bytes;
-        arrays += fmt::format("{}{} {:.2f} GB", arrays.empty() ? "" : ", ", name,
-                              1e-9 * static_cast<double>(bytes));
-    }
-    if (needed > static_cast<std::int64_t>(free))
-    {
-        throw RunError(fmt::format(
-            "{} has {:.2f} GB free, but this run needs {:.2f} GB and room for chunks ({}): use "
-            "fewer particles, force.path gather, a smaller cutoff or skin, or another device",
-            device_, 1e-9 * static_cast<double>(free), 1e-9 * static_cast<double>(needed), arrays));
-    }
 }
 
 template <class P, class Slot>
@@ -134,6 +111,10 @@ void CudaBackend<P, Slot>::prepare(ForcePath path)
         double const density = static_cast<double>(particles_.count()) / particles_.box().volume();
         chunks_.prepare(particles_.count(), lists_.lanes(), density,
                         static_cast<std::int64_t>(0.8 * static_cast<double>(free)));
+    }
+    else
+    {
+        chunks_.drop();
     }
     auto const sums =
         static_cast<std::size_t>(std::max(warps(), slice_count(particles_.count(), 1)));
@@ -222,7 +203,7 @@ BackendReport CudaBackend<P, Slot>::report() const
     report.max_neighbors = max_neighbors_;
     report.bytes.emplace_back("particles", particles_.bytes());
     lists_.append_bytes(report.bytes);
-    if (path_ == ForcePath::reordered)
+    if (chunks_.bytes() > 0)
     {
         report.bytes.emplace_back("chunks", chunks_.bytes());
     }

@@ -55,7 +55,6 @@ private:
     };
 
     void select_device() const;
-    void check_memory(State const& state) const;
     void prepare(ForcePath path);
     void choose_path();
     void run_batch(std::int64_t steps, std::int64_t last_step);

@@ -6,6 +6,7 @@
 
 #include "engine/errors.hpp"
 #include "io/hdf5_attributes.hpp"
+#include "io/hdf5_numbers.hpp"
 
 namespace tessera::hdf5
 {
@@ -59,6 +60,22 @@ constexpr ObservableColumn columns[] = {
          return o.tail ? Value(o.tail->pressure) : Value();
      }},
 };
+/// Observables with the quantities that a group has series of.
+Observables quantities_in(Handle const& group, char const* tail)
+{
+    Observables sample;
+    if (exists(group, tail))
+    {
+        sample.tail.emplace();
+    }
+    if (exists(group, "pressure"))
+    {
+        sample.pressure = 0.0;
+        sample.pressure_tensor.emplace();
+    }
+    return sample;
+}
+
 /// Throws IoError: a file that was begun with a quantity holds it in every row.
 double required(Value const& value)
 {
@@ -105,22 +122,28 @@ ObservableSeries ObservableSeries::create(Handle const& file, Observables const&
     return series;
 }
 
-ObservableSeries ObservableSeries::open(Handle const& file)
+ObservableSeries ObservableSeries::open(Handle const& file, std::int64_t committed)
 {
     ObservableSeries series;
     Handle const group = open_group(file, "observables");
+    Observables const sample = quantities_in(group, "tail_energy");
     for (ObservableColumn const& column : columns)
     {
-        if (exists(group, column.name))
+        if (column.value(sample, 0.0))
         {
-            series.values_.emplace_back(column.value,
-                                        Series::open(group, std::string(column.name) + "/value"));
+            series.values_.emplace_back(
+                column.value,
+                Series::open(group, std::string(column.name) + "/value", H5T_IEEE_F64LE, {}));
+            series.values_.back().second.require_rows(static_cast<hsize_t>(committed));
         }
     }
-    series.particle_number_ = Series::open(group, "particle_number/value");
-    if (exists(group, "pressure_tensor"))
+    series.particle_number_ = Series::open(group, "particle_number/value", H5T_STD_I64LE, {});
+    series.particle_number_->require_rows(static_cast<hsize_t>(committed));
+    if (sample.pressure_tensor)
     {
-        series.pressure_tensor_ = Series::open(group, "pressure_tensor/value");
+        series.pressure_tensor_ =
+            Series::open(group, "pressure_tensor/value", H5T_IEEE_F64LE, {3, 3});
+        series.pressure_tensor_->require_rows(static_cast<hsize_t>(committed));
     }
     return series;
 }
@@ -128,6 +151,14 @@ ObservableSeries ObservableSeries::open(Handle const& file)
 void ObservableSeries::append(Observables const& observables, std::int64_t particle_count,
                               double density)
 {
+    auto const wanted =
+        std::count_if(std::begin(columns), std::end(columns), [&](ObservableColumn const& column) {
+            return column.value(observables, density).has_value();
+        });
+    if (static_cast<std::size_t>(wanted) != values_.size())
+    {
+        throw IoError("the file and the run differ in whether there are tail terms or pressures.");
+    }
     for (auto& [value, series] : values_)
     {
         series.append(required(value(observables, density)));
@@ -155,22 +186,23 @@ void ObservableSeries::truncate(hsize_t frames)
     }
 }
 
-ThermoSeries::ThermoSeries(Handle const& group) : step_(Series::open(group, "step"))
+ThermoSeries::ThermoSeries(Handle const& group)
+    : step_(Series::open(group, "step", H5T_STD_I64LE, {}))
 {
-    Observables with_tail;
-    with_tail.tail.emplace();
-    for (ThermoColumn const& column : thermo_columns(with_tail))
+    Observables const sample = quantities_in(group, "tail_pressure");
+    for (ThermoColumn const& column : thermo_columns(sample))
     {
-        if (exists(group, std::string(column.name)))
+        if (column.value(sample))
         {
-            values_.emplace_back(column.value, Series::open(group, std::string(column.name)));
+            values_.emplace_back(column.value,
+                                 Series::open(group, std::string(column.name), H5T_IEEE_F64LE, {}));
         }
     }
-    if (step_.rows() > 0)
+    steps_ = Numbers::open(group, "step").all<std::int64_t>();
+    require_ascending(steps_);
+    if (!steps_.empty())
     {
-        std::int64_t last = 0;
-        read_rows(step_.dataset(), native_type<std::int64_t>(), step_.rows() - 1, 1, &last);
-        last_step_ = last;
+        last_step_ = steps_.back();
     }
 }
 
@@ -201,10 +233,9 @@ void ThermoSeries::truncate_after(std::int64_t last_step)
     {
         rows = std::min(rows, series.rows());
     }
-    std::vector<std::int64_t> steps(rows);
-    read_rows(step_.dataset(), native_type<std::int64_t>(), 0, rows, steps.data());
-    auto const kept = static_cast<hsize_t>(std::upper_bound(steps.begin(), steps.end(), last_step) -
-                                           steps.begin());
+    auto const end = steps_.begin() + static_cast<std::ptrdiff_t>(rows);
+    auto const kept =
+        static_cast<hsize_t>(std::upper_bound(steps_.begin(), end, last_step) - steps_.begin());
     step_.truncate(kept);
     for (auto& [value, series] : values_)
     {
@@ -244,7 +275,8 @@ void ThermoSeries::flush()
 }
 
 RdfSeries::RdfSeries(Handle const& group)
-    : radius_(Series::open(group, "r")), value_(Series::open(group, "value"))
+    : radius_(Series::open(group, "r", H5T_IEEE_F64LE, {})),
+      value_(Series::open(group, "value", H5T_IEEE_F64LE, {}))
 {
 }
 

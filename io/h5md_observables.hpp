@@ -19,7 +19,8 @@ public:
     /// The columns that observables like `sample` have a value for. The clock of /particles/all is
     /// there.
     static ObservableSeries create(Handle const& file, Observables const& sample);
-    static ObservableSeries open(Handle const& file);
+    /// Throws IoError unless the columns are those of create(), each with the committed frames.
+    static ObservableSeries open(Handle const& file, std::int64_t committed);
 
     void append(Observables const& observables, std::int64_t particle_count, double density);
     void truncate(hsize_t frames);
@@ -58,6 +59,7 @@ private:
 
     Series step_;
     std::vector<std::pair<Value, Series>> values_;
+    std::vector<std::int64_t> steps_;  // that were there when the file was opened
     std::optional<std::int64_t> last_step_;
     std::vector<Observables> buffer_;
 };

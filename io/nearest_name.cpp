@@ -8,8 +8,12 @@ namespace tessera
 namespace
 {
 
+/// A word of up to three letters with another letter is another word: nvt is no misspelt nve.
+constexpr std::size_t short_word = 3;
+
 std::size_t edit_distance(std::string_view a, std::string_view b)
 {
+    std::size_t const other_letter = a.size() > short_word ? 1 : 2;
     std::size_t const columns = b.size() + 1;
     std::vector<std::size_t> table((a.size() + 1) * columns);
     auto const at = [&](std::size_t i, std::size_t j) -> std::size_t& {
@@ -24,7 +28,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
                 at(i, j) = i + j;
                 continue;
             }
-            std::size_t const replaced = at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
+            std::size_t const replaced =
+                at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : other_letter);
             at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, replaced});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
             {

@@ -9,7 +9,8 @@ namespace tessera
 
 /// The name that `text` most likely meant: the least number of letters inserted, dropped, replaced
 /// or swapped with their neighbor (Damerau, CACM 7, 171 (1964)), at most a third of its length and
-/// at least one. Empty if none is that near.
+/// at least one, which in words of up to three letters is not a replaced one. Empty if none is that
+/// near.
 std::string_view nearest_name(std::string_view text, std::span<std::string_view const> names);
 
 /// "a, b, c".

@@ -14,7 +14,8 @@ namespace tessera
 
 TextOutput::TextOutput(std::filesystem::path path, Mode mode) : path_(std::move(path))
 {
-    int const flags = O_WRONLY | O_CREAT | O_CLOEXEC | (mode == Mode::append ? O_APPEND : O_EXCL);
+    int const flags =
+        O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_APPEND | (mode == Mode::append ? 0 : O_EXCL);
     descriptor_ = ::open(path_.c_str(), flags, 0666);
     if (descriptor_ < 0)
     {
@@ -66,6 +67,15 @@ void TextOutput::flush()
         done += count > 0 ? static_cast<std::size_t>(count) : 0;
     }
     buffer_.clear();
+}
+
+void TextOutput::sync()
+{
+    // devices, pipes and some file systems sync nothing, and say EINVAL or EROFS
+    if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
+    {
+        fail_with_errno("sync", path_);
+    }
 }
 
 void TextOutput::close()

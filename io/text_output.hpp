@@ -17,7 +17,7 @@ public:
     enum class Mode
     {
         create,  ///< the file must not be there yet
-        append
+        append   ///< a file, device or pipe that is there goes on; otherwise a new file
     };
     TextOutput(std::filesystem::path path, Mode mode);
     TextOutput(TextOutput&& other) noexcept;
@@ -36,6 +36,8 @@ public:
     }
     /// Hands everything to the operating system.
     void flush();
+    /// Has the disk hold what was flushed, where there is a disk.
+    void sync();
     void close();
 
 private:

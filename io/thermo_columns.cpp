@@ -1,7 +1,23 @@
 #include "io/thermo_columns.hpp"
 
+#include "engine/errors.hpp"
+
 namespace tessera
 {
+
+namespace
+{
+
+TailCorrection const& tail_of(Observables const& sample)
+{
+    if (!sample.tail)
+    {
+        throw IoError("the columns of the tail correction are there, but the run has none of it");
+    }
+    return *sample.tail;
+}
+
+}  // namespace
 
 std::vector<ThermoColumn> thermo_columns(Observables const& sample)
 {
@@ -36,13 +52,29 @@ std::vector<ThermoColumn> thermo_columns(Observables const& sample)
     if (sample.tail)
     {
         columns.push_back({"tail_energy_per_particle", [](O const& o) -> Value {
-                               return o.tail->energy;
+                               return tail_of(o).energy;
                            }});
         columns.push_back({"tail_pressure", [](O const& o) -> Value {
-                               return o.tail->pressure;
+                               return tail_of(o).pressure;
                            }});
     }
     return columns;
+}
+
+std::string thermo_header(TailColumns tail)
+{
+    Observables sample;
+    if (tail == TailColumns::present)
+    {
+        sample.tail.emplace();
+    }
+    std::string header = "step";
+    for (ThermoColumn const& column : thermo_columns(sample))
+    {
+        header += ',';
+        header += column.name;
+    }
+    return header;
 }
 
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "engine/errors.hpp"
+#include "io/output_file.hpp"
 #include "tests/known_frames.hpp"
 #include "tests/message_of.hpp"
 #include "tests/support.hpp"
@@ -84,7 +85,7 @@ TEST_CASE("a checkpoint gives every bit back")
     CHECK(loaded.checkpoint.rdf.samples == expected.rdf.samples);
     CHECK(loaded.checkpoint.rdf.pair_density_sum == expected.rdf.pair_density_sum);
     CHECK(is_checkpoint(path));
-    CHECK_FALSE(std::filesystem::exists(path.string() + ".tmp"));
+    CHECK_FALSE(std::filesystem::exists(aside_name(path)));
 }
 
 TEST_CASE("the same state gives the same bytes")
@@ -180,7 +181,7 @@ TEST_CASE("a checkpoint that does not fit leaves the earlier ones as they were")
     CHECK(WEXITSTATUS(status) == 0);
     CHECK(read_checkpoint(path).checkpoint.state.step == 20);
     CHECK(read_checkpoint(previous_checkpoint(path)).checkpoint.state.step == 10);
-    CHECK_FALSE(std::filesystem::exists(path.string() + ".tmp"));
+    CHECK_FALSE(std::filesystem::exists(aside_name(path)));
 }
 
 TEST_CASE("a new run takes no other run's checkpoint for its own")

@@ -56,7 +56,7 @@ class Names(CommandLineTest):
         try:
             self.wait_for_rows(self.path("t.csv"), 30, process)
             result = self.tessera("resume", self.path("c.h5"), code=2)
-            self.assertIn("HDF5_USE_FILE_LOCKING", result.stderr)
+            self.assertIn("locked", result.stderr)
         finally:
             code, _, errors = self.interrupt(process)
         self.assertEqual(code, 3, errors)
@@ -129,7 +129,7 @@ class FullDisk(CommandLineTest):
                               preexec_fn=limit_files(0.02))
         self.assertIn("c.h5", result.stderr)
         self.assertEqual(self.read("c.h5"), before)
-        self.assertFalse(os.path.exists(self.path("c.h5.tmp")))
+        self.assertFalse(os.path.exists(self.path(".c.h5.new")))
 
     def test_no_room_for_the_summary(self):
         result = self.tessera("run", self.input(output=None), "--summary", "/dev/full", "--quiet",

@@ -39,6 +39,31 @@ void write_rows(ThermoLog& log, std::int64_t first, std::int64_t last)
     }
 }
 
+/// What a checkpoint after these rows would tell of the file.
+RowDigest digest_of(std::int64_t rows)
+{
+    TemporaryDirectory const directory;
+    ThermoLog log(directory / "t.csv", hide, false);
+    write_rows(log, 0, rows - 1);
+    return log.digest().value();
+}
+
+ThermoLog resumed(std::filesystem::path const& path, std::int64_t last_step)
+{
+    return ThermoLog::resume(path, hide,
+                             ThermoLog::check(path, TailColumns::absent, last_step, std::nullopt));
+}
+
+void append(std::filesystem::path const& path, std::string const& text)
+{
+    std::ofstream(path, std::ios::app) << text;
+}
+
+std::string refusal(std::filesystem::path const& path, std::optional<RowDigest> const& expected)
+{
+    return message_of<IoError>([&] { ThermoLog::check(path, TailColumns::absent, 30, expected); });
+}
+
 }  // namespace
 
 TEST_CASE("thermo rows come in the documented columns and read back to the bit")
@@ -90,10 +115,10 @@ TEST_CASE("a resumed thermo file is the file of an uninterrupted run")
         write_rows(log, 0, rows - 1);
     }
     std::string const torn = GENERATE("", "70,0.35", "7");
-    std::ofstream(path, std::ios::app) << torn;
+    append(path, rows > 0 || torn.empty() ? torn : "step,ti");
     std::int64_t const checkpoint_step = GENERATE(0, 35, 50, 1000);
     {
-        ThermoLog log = ThermoLog::resume(path, hide, checkpoint_step);
+        ThermoLog log = resumed(path, checkpoint_step);
         // a simulation goes on from its checkpoint, and repeats the row of its first step
         write_rows(log, std::min<std::int64_t>(rows, (checkpoint_step + 9) / 10), 9);
         write_rows(log, 9, 9);
@@ -112,7 +137,7 @@ TEST_CASE("a thermo file is not replaced unasked, nor continued with other colum
     CHECK(mentions(message_of<IoError>([&] { ThermoLog(path, hide, false); }), "overwrite"));
     CHECK(lines_of(path).size() == 4);
     {
-        ThermoLog log = ThermoLog::resume(path, hide, 20);
+        ThermoLog log = resumed(path, 20);
         Observables observables = known_observables(3);
         observables.tail.emplace();
         CHECK(mentions(message_of<IoError>([&] { log.write(observables); }), "columns"));
@@ -127,6 +152,113 @@ TEST_CASE("a thermo file is not replaced unasked, nor continued with other colum
                        write_rows(log, 0, 0);
                    }),
                    "Free some space"));
+}
+
+TEST_CASE("a thermo file goes on only with the rows that the run has written")
+{
+    TemporaryDirectory const directory;
+    auto const path = directory / "t.csv";
+    {
+        ThermoLog log(path, hide, false);
+        write_rows(log, 0, 5);
+    }
+    auto const lines = lines_of(path);
+    auto const rewrite = [&](std::vector<std::string> const& now) {
+        std::ofstream file(path, std::ios::trunc);
+        for (std::string const& line : now)
+        {
+            file << line << '\n';
+        }
+    };
+    // steps 0 to 30 of the steps 0 to 50
+    KeptRows const kept = ThermoLog::check(path, TailColumns::absent, 30, digest_of(4));
+    CHECK(kept.digest == digest_of(4));
+    CHECK(kept.last_step == 30);
+    CHECK(mentions(refusal(path, digest_of(3)), "4 rows"));
+
+    auto changed = lines;
+    changed[2].back() = changed[2].back() == '1' ? '2' : '1';
+    rewrite(changed);
+    CHECK(mentions(refusal(path, digest_of(4)), "another run's"));
+    rewrite({lines[0], lines[1], lines[3]});
+    CHECK(mentions(refusal(path, digest_of(4)), "another run's"));
+    rewrite({lines[0], lines[1], lines[3], lines[2]});
+    CHECK(mentions(refusal(path, std::nullopt), "line 4"));
+    rewrite({"r,g,pairs", lines[1]});
+    CHECK(mentions(refusal(path, std::nullopt), "header"));
+    for (char const* const foreign : {"a word", "40", "40,0.2,nan,1,1,1,1", "40,0.2,1,1,1,1",
+                                      "40,0.2,1,1,1,1,1,1", " 40,0.2,1,1,1,1,1"})
+    {
+        rewrite({lines[0], lines[1], foreign});
+        CHECK(mentions(refusal(path, std::nullopt), "line 3 is no row"));
+    }
+}
+
+TEST_CASE("lines that somebody added to a thermo file are kept or refused, never lost")
+{
+    TemporaryDirectory const directory;
+    auto const path = directory / "t.csv";
+    {
+        ThermoLog log(path, hide, false);
+        write_rows(log, 0, 3);
+    }
+    append(path, "# a note\n\n");
+    {
+        ThermoLog log = ThermoLog::resume(
+            path, hide, ThermoLog::check(path, TailColumns::absent, 30, digest_of(4)));
+        write_rows(log, 4, 5);
+        CHECK(log.digest() == digest_of(6));
+    }
+    auto const lines = lines_of(path);
+    REQUIRE(lines.size() == 9);
+    CHECK(lines[5] == "# a note");
+    // behind the rows of steps 40 and 50, which are made again
+    append(path, "# another\n");
+    CHECK(mentions(refusal(path, digest_of(4)), "line 10"));
+    CHECK(lines_of(path).size() == 10);
+    append(path, "a torn word");
+    CHECK(mentions(
+        message_of<IoError>([&] { ThermoLog::check(path, TailColumns::absent, 50, std::nullopt); }),
+        "line 11"));
+}
+
+TEST_CASE("a thermo file that is taken away or cut is noticed with the next row")
+{
+    TemporaryDirectory const directory;
+    auto const path = directory / "t.csv";
+    ThermoLog log(path, hide, false);
+    write_rows(log, 0, 2);
+    SECTION("removed")
+    {
+        std::filesystem::remove(path);
+        CHECK(mentions(message_of<IoError>([&] { write_rows(log, 3, 3); }), "removed"));
+    }
+    SECTION("replaced")
+    {
+        std::filesystem::rename(path, directory / "moved.csv");
+        append(path, "mine");
+        CHECK(mentions(message_of<IoError>([&] { write_rows(log, 3, 3); }), "took its name"));
+        CHECK(lines_of(path) == std::vector<std::string>{"mine"});
+    }
+    SECTION("emptied")
+    {
+        std::filesystem::resize_file(path, 0);
+        CHECK(mentions(message_of<IoError>([&] { write_rows(log, 3, 3); }), "cut"));
+    }
+    SECTION("at the end")
+    {
+        std::filesystem::remove(path);
+        CHECK(mentions(message_of<IoError>([&] { log.close(); }), "removed"));
+    }
+}
+
+TEST_CASE("columns of the tail correction are refused to a sample without one")
+{
+    Observables sample = known_observables(1);
+    sample.tail.emplace();
+    auto const columns = thermo_columns(sample);
+    sample.tail.reset();
+    CHECK(mentions(message_of<IoError>([&] { columns.back().value(sample); }), "tail"));
 }
 
 TEST_CASE("heading and rows of the table line up")

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine/errors.hpp"
+#include "tools/json_file.hpp"
 
 namespace tessera
 {
@@ -67,17 +67,15 @@ void BenchReport::note(std::string const& key, nlohmann::ordered_json value)
 
 void BenchReport::write(std::filesystem::path const& file) const
 {
-    if (file.empty())
+    if (!file.empty())
     {
-        return;
+        write_json("--json", file, document_, 1);
     }
-    std::ofstream stream(file);
-    stream << document_.dump(1) << '\n';
-    stream.close();
-    if (!stream)
-    {
-        throw IoError("cannot write " + file.string() + "; choose another --json file");
-    }
+}
+
+void check_report_way(std::filesystem::path const& file)
+{
+    check_json_way("--json", file, {"benchmark", "machine", "rows"}, false);
 }
 
 nlohmann::ordered_json describe_host()

@@ -45,6 +45,10 @@ private:
     nlohmann::ordered_json document_;
 };
 
+/// Throws ConfigError if no report could be written there, or would replace another file than an
+/// earlier report; to be known before anything is measured.
+void check_report_way(std::filesystem::path const& file);
+
 /// Processor, threads.
 nlohmann::ordered_json describe_host();
 

@@ -3,12 +3,25 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "engine/config.hpp"
 #include "engine/simulation.hpp"
+#include "io/resume_rules.hpp"
+#include "io/run_info.hpp"
 
 namespace tessera
 {
+
+/// The run that is resumed, as its checkpoint tells of it.
+struct EarlierRun
+{
+    std::filesystem::path checkpoint;  ///< as it was named
+    Config config;
+    RunInfo info;
+    std::vector<ChangedKey> changes;  ///< from that config to this one's
+};
 
 struct Launch
 {
@@ -16,13 +29,17 @@ struct Launch
     Checkpoint checkpoint;  ///< the start
     Beginning beginning = Beginning::fresh;
     std::int64_t last_step = 0;
-    std::filesystem::path output_dir;  ///< empty: the working directory
-    std::filesystem::path summary;     ///< empty: none
-    bool quiet = false;                ///< neither table nor progress line
+    std::filesystem::path input;        ///< of a fresh run
+    std::optional<EarlierRun> earlier;  ///< of a resumed one
+    std::filesystem::path output_dir;   ///< empty: the working directory
+    std::filesystem::path summary;      ///< empty: none
+    bool overwrite = false;             ///< whether files that are not this run's may be replaced
+    bool quiet = false;                 ///< neither table nor progress line
 };
 
-/// Runs to the end, or until a signal or the wall-time limit; SIGINT and SIGTERM finish the step,
-/// write a checkpoint and close the files. Returns the exit code, 0 or 3.
+/// Runs to the end, or until a request to stop (tools/signals.hpp) or the wall-time limit, which
+/// finish the step, write a checkpoint and close the files. Returns the exit code: 0, 3, or 1 if it
+/// was stopped and no checkpoint was asked for.
 int launch(Launch launch);
 
 }  // namespace tessera

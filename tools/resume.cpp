@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,9 +13,13 @@
 
 #include "engine/errors.hpp"
 #include "io/checkpoint.hpp"
+#include "io/file_identity.hpp"
+#include "io/resume_rules.hpp"
+#include "io/standard_streams.hpp"
 #include "io/yaml.hpp"
 #include "tools/input_fault.hpp"
 #include "tools/launch.hpp"
+#include "tools/run_paths.hpp"
 #include "tools/verbs.hpp"
 
 namespace tessera
@@ -31,28 +36,49 @@ struct ResumeOptions
     bool quiet = false;
 };
 
-/// The folder that the run's output files are relative to, from where its checkpoint lies.
-std::filesystem::path output_dir_of(std::filesystem::path const& checkpoint, Config const& config)
+/// The same folder as it would be written from here.
+std::filesystem::path from_here(std::filesystem::path const& folder, bool absolute)
 {
-    std::filesystem::path folder = checkpoint;
-    if (!config.output.checkpoint || config.output.checkpoint->file.is_absolute())
+    std::filesystem::path const here = std::filesystem::current_path();
+    std::filesystem::path const normal =
+        absolute ? folder.lexically_normal() : folder.lexically_proximate(here);
+    return normal == "." ? std::filesystem::path() : normal;
+}
+
+/// The folder that the run's output files are relative to, from where its checkpoint really lies.
+std::filesystem::path output_dir_of(EarlierRun const& earlier)
+{
+    std::filesystem::path folder = resolved(earlier.checkpoint).parent_path();
+    bool const absolute = earlier.checkpoint.is_absolute();
+    if (!earlier.info.output_dir.empty())
+    {
+        return from_here((folder / earlier.info.output_dir).lexically_normal(), absolute);
+    }
+    // older checkpoints tell no more than their own name in that folder
+    auto const& checkpoint = earlier.config.output.checkpoint;
+    if (!checkpoint || checkpoint->file.is_absolute())
     {
         return {};
     }
-    for (auto const& part : config.output.checkpoint->file)
+    std::filesystem::path const name = checkpoint->file.lexically_normal();
+    if (*name.begin() == "..")
     {
-        (void)part;
+        throw ConfigError(fmt::format(
+            "{}: the run's checkpoint was {}, from which its folder of outputs does not follow; "
+            "give --output-dir",
+            earlier.checkpoint.string(), checkpoint->file.string()));
+    }
+    for (auto part = std::next(name.begin()); part != name.end(); ++part)
+    {
         folder = folder.parent_path();
     }
-    return folder;
+    return from_here(folder, absolute);
 }
 
 /// g(r) is a sum: what was sampled before cannot be taken out of it, nor put into it.
-void refuse_other_samples(LoadedCheckpoint const& loaded, Config const& config,
-                          std::string const& checkpoint)
+void refuse_other_samples(Config const& earlier, Config const& config, std::int64_t step)
 {
-    auto const before = parse_input(loaded.resolved_yaml, checkpoint, {}).config.output.rdf;
-    std::int64_t const step = loaded.checkpoint.state.step;
+    auto const& before = earlier.output.rdf;
     bool const changed = before && config.output.rdf && before->start != config.output.rdf->start;
     if (changed && config.output.rdf->start <= step)
     {
@@ -60,6 +86,47 @@ void refuse_other_samples(LoadedCheckpoint const& loaded, Config const& config,
             fmt::format("output.rdf.start: was {} in the run so far, which is at step {}; keep it, "
                         "or give a step after {}",
                         before->start, step, step));
+    }
+}
+
+/// The input that the run goes on with. What `overwrite` allowed to a new run it does not allow to
+/// this one, unless it is asked for again.
+void configure(Launch& start, LoadedCheckpoint const& loaded, ResumeOptions const& options)
+{
+    EarlierRun& earlier = start.earlier.emplace();
+    earlier.checkpoint = options.checkpoint;
+    earlier.info = loaded.info;
+    earlier.config = parse_input(loaded.resolved_yaml, options.checkpoint, {}).config;
+    std::vector<std::string> overrides{"output.overwrite=false"};
+    overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
+    start.config = parse_input(loaded.resolved_yaml, options.checkpoint, overrides).config;
+    start.overwrite = std::exchange(start.config.output.overwrite, earlier.config.output.overwrite);
+    earlier.changes = changed_keys(earlier.config, start.config);
+    refuse_other_run(earlier.changes);
+    check_file_names(start.config);
+}
+
+/// Throws ConfigError if the state does not go with the input.
+void check_state(Launch& start)
+{
+    State& state = start.checkpoint.state;
+    std::string faults;
+    for (Problem const& problem : check_box(start.config, state.box))
+    {
+        faults += (faults.empty() ? "" : "\n") + problem.key + ": " + problem.message;
+    }
+    if (!faults.empty())
+    {
+        throw ConfigError(faults);
+    }
+    // Lists of another radius do not hold at the positions that the earlier ones were built at.
+    bool const other_lists = std::any_of(
+        start.earlier->changes.begin(), start.earlier->changes.end(), [](ChangedKey const& change) {
+            return change.key.starts_with("neighbor.") || change.key.starts_with("force.");
+        });
+    if (other_lists)
+    {
+        state.list_position.clear();
     }
 }
 
@@ -72,14 +139,15 @@ int resume(ResumeOptions options)
     LoadedCheckpoint loaded = blame_input([&] { return read_checkpoint(options.checkpoint); });
     if (!loaded.notice.empty())
     {
-        fmt::print(stderr, "tessera: {}\n", loaded.notice);
+        say(loaded.notice);
     }
     Launch start;
-    start.config = parse_input(loaded.resolved_yaml, options.checkpoint, options.overrides).config;
-    refuse_other_samples(loaded, start.config, options.checkpoint);
+    configure(start, loaded, options);
     start.checkpoint = std::move(loaded.checkpoint);
     start.beginning = Beginning::resumed;
     std::int64_t const step = start.checkpoint.state.step;
+    refuse_other_samples(start.earlier->config, start.config, step);
+    check_state(start);
     start.last_step =
         last_step_after(start.checkpoint.state,
                         options.steps.value_or(start.config.run.steps - step), start.config.run.dt);
@@ -92,7 +160,7 @@ int resume(ResumeOptions options)
     // What a stopped run leaves undone is known by its checkpoint alone.
     start.config.run.steps = std::max(start.config.run.steps, start.last_step);
     start.output_dir = options.output_dir ? std::filesystem::path(*options.output_dir)
-                                          : output_dir_of(options.checkpoint, start.config);
+                                          : output_dir_of(*start.earlier);
     start.summary = options.summary;
     start.quiet = options.quiet;
     return launch(std::move(start));

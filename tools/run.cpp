@@ -6,6 +6,7 @@
 
 #include "io/yaml.hpp"
 #include "tools/launch.hpp"
+#include "tools/run_paths.hpp"
 #include "tools/start_state.hpp"
 #include "tools/verbs.hpp"
 
@@ -29,9 +30,13 @@ int run(RunOptions options)
     }
     Launch start;
     start.config = load_input(options.input, options.overrides).config;
+    check_file_names(start.config);
+    check_trajectory_name(start.config);
     start.checkpoint.state = make_start(start.config);
     start.last_step =
         last_step_after(start.checkpoint.state, start.config.run.steps, start.config.run.dt);
+    start.input = options.input;
+    start.overwrite = start.config.output.overwrite;
     start.output_dir = options.output_dir;
     start.summary = options.summary;
     start.quiet = options.quiet;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "engine/errors.hpp"
+#include "engine/forecast.hpp"
 #include "engine/initial.hpp"
 #include "io/start.hpp"
 #include "tools/input_fault.hpp"
@@ -38,6 +39,8 @@ State make_start(Config const& config)
     auto const* const file = std::get_if<FileConfig>(&config.system.start);
     if (file == nullptr)
     {
+        require_machine(config, initial_particle_count(config), initial_box(config),
+                        StartMemory::to_be_taken);
         return make_initial_state(config);
     }
     State state = blame_input([&] { return read_start(*file, config.system); });

@@ -7,7 +7,8 @@ namespace tessera
 {
 
 /// The particles that the input asks for: made, or read from its file and completed.
-/// Throws ConfigError, also if the file cannot be read or its box is too small for the cutoffs.
+/// Throws ConfigError, also if the file cannot be read, its box is too small for the cutoffs, or
+/// the machine lacks what a run of so many made particles needs.
 State make_start(Config const& config);
 
 /// Throws ConfigError if two particles are so close that no time step survives their force.

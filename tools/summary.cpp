@@ -4,13 +4,12 @@
 #include <sys/resource.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/errors.hpp"
 #include "io/enum_names.hpp"
+#include "io/standard_streams.hpp"
+#include "tools/json_file.hpp"
 
 namespace tessera
 {
@@ -121,21 +120,10 @@ Json report_json(BackendReport const& report, double io_seconds)
 
 }  // namespace
 
-void require_writable_summary(std::filesystem::path const& path)
+void check_summary_way(std::filesystem::path const& path, bool overwrite)
 {
-    bool const there = std::filesystem::exists(path);
-    std::ofstream file(path, std::ios::app);
-    if (!file)
-    {
-        throw ConfigError(
-            fmt::format("--summary {}: cannot be written; check the folder and its permissions",
-                        path.string()));
-    }
-    file.close();
-    if (!there)
-    {
-        std::filesystem::remove(path);
-    }
+    check_json_way("--summary", path, {"version", "particles", "steps", "seconds_by_stage"},
+                   overwrite);
 }
 
 void write_summary(std::filesystem::path const& path, Config const& config,
@@ -160,14 +148,7 @@ void write_summary(std::filesystem::path const& path, Config const& config,
     json["energy_drift"] =
         drift_json(simulation.first_observables(), simulation.last_observables());
 
-    std::ofstream file(path);
-    file << json.dump(2) << '\n';
-    file.close();
-    if (!file)
-    {
-        throw IoError(fmt::format(
-            "--summary {}: cannot be written; check the folder and the space left", path.string()));
-    }
+    write_json("--summary", path, json, 2);
 }
 
 void print_summary(Simulation const& simulation)
@@ -187,7 +168,7 @@ void print_summary(Simulation const& simulation)
         "observables {:.3g}, io {:.3g}; chunk cache: {} hits, {} misses\n",
         s.sort, s.neighbor, s.reorder, s.force, s.integrate, s.observables, simulation.io_seconds(),
         report.cache.hits, report.cache.misses);
-    std::fputs((text + stages).c_str(), stdout);
+    print_out(text + stages);
 }
 
 }  // namespace tessera

@@ -7,8 +7,9 @@
 namespace tessera
 {
 
-/// Throws ConfigError if no summary could be written there, to be known before the run.
-void require_writable_summary(std::filesystem::path const& path);
+/// Throws ConfigError if no summary could be written there, or would replace what is no summary
+/// without `overwrite`; to be known before the run.
+void check_summary_way(std::filesystem::path const& path, bool overwrite);
 
 /// Writes the summary of a run as JSON: sizes, rates, seconds by stage, the cache's counters, bytes
 /// by array, final observables, energy drift. Throws IoError.

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,8 +11,11 @@
 #include <vector>
 
 #include "io/enum_names.hpp"
+#include "io/file_identity.hpp"
+#include "io/standard_streams.hpp"
 #include "io/yaml.hpp"
 #include "tools/bench_report.hpp"
+#include "tools/run_paths.hpp"
 #include "tools/start_state.hpp"
 #include "tools/tune_choice.hpp"
 #include "tools/tune_duel.hpp"
@@ -32,11 +36,6 @@ struct TuneOptions
     double seconds = 60.0;
     std::filesystem::path json;
 };
-
-void say(std::string const& message)
-{
-    fmt::print(stderr, "tessera: {}\n", message);
-}
 
 /// The keys that tuning sets, as the input spells their values.
 std::vector<std::pair<std::string, std::string>> tuned_keys(Config const& config)
@@ -251,6 +250,18 @@ private:
     std::vector<std::string> reasons_;
 };
 
+/// CLI11's own check lets nan through, and prints the largest double in full.
+CLI::Validator seconds_number()
+{
+    return {[](std::string& text) -> std::string {
+                double value = 0.0;
+                bool const right =
+                    CLI::detail::lexical_cast(text, value) && value > 0.0 && std::isfinite(value);
+                return right ? "" : text + " is no number of seconds; give one above 0";
+            },
+            "POSITIVE"};
+}
+
 int tune(TuneOptions options)
 {
     if (!options.device.empty())
@@ -258,6 +269,18 @@ int tune(TuneOptions options)
         options.overrides.push_back("device=" + options.device);
     }
     Config const config = load_input(options.input, options.overrides).config;
+    check_file_names(config);
+    Claims claims;
+    claims.read("the input", options.input);
+    if (auto const* const start = std::get_if<FileConfig>(&config.system.start))
+    {
+        claims.read("system.file", start->path);
+    }
+    if (!options.json.empty())
+    {
+        claims.write("--json", options.json);
+        check_report_way(options.json);
+    }
     State const state = make_start(config);
     refuse_overlaps(config, state);
     Tuner tuner(options, config, state);
@@ -281,7 +304,7 @@ void add_tune(CLI::App& app, int& exit_code)
         ->expected(1);
     verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
     verb->add_option("--seconds", options->seconds, "About how long it may take")
-        ->check(CLI::PositiveNumber);
+        ->check(seconds_number());
     verb->add_option("--json", options->json, "Write the rows to this file");
     verb->callback([options, &exit_code] { exit_code = tune(*options); });
 }

@@ -36,6 +36,14 @@ PotentialTables<Real>::PotentialTables(Config const& config, double nearest_copy
         sharp_list_.push_back(coefficients(Truncation::sharp));
         sharp_chunk_.push_back(widened(sharp_list_.back()));
         range_sq_.push_back(list_.back().inside_sq);
+        if (pair.epsilon == 0.0)
+        {
+            // They may be at one place, where 0 x infinity is not 0.
+            for (Table* const table : {&list_, &chunk_, &sharp_list_, &sharp_chunk_})
+            {
+                table->back().inside_sq = Real(0);
+            }
+        }
     }
 }
 

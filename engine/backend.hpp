@@ -80,8 +80,9 @@ class Backend
 public:
     virtual ~Backend() = default;
 
-    /// Takes over `state` and computes its forces.
-    /// Throws RunError if two particles are so close that their force is not finite.
+    /// Takes over `state` and computes its forces. Throws ConfigError if there is too little
+    /// memory, before any is taken, and RunError if two particles are so close that their force is
+    /// not finite.
     virtual void load(State const& state) = 0;
 
     /// Runs `steps` steps. Throws RunError naming id, step, position and speed if a particle's

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/initial.hpp"
+#include "engine/machine.hpp"
 #include "engine/pairs.hpp"
 #include "engine/precision.hpp"
 #include "engine/random_start.hpp"
@@ -203,6 +204,14 @@ void check_run(Problems& problems, Config const& config)
     {
         problems.push_back(
             {"threads", fmt::format("is {}; give a number from 1, or auto", config.threads)});
+    }
+    if (config.threads > most_threads())
+    {
+        problems.push_back(
+            {"threads",
+             fmt::format("is {}; more than {} threads only get in each other's way here; "
+                         "give fewer, or auto",
+                         config.threads, most_threads())});
     }
     if (config.device.index < 0)
     {

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "engine/errors.hpp"
+#include "engine/forecast.hpp"
+#include "engine/machine.hpp"
 #include "engine/precision.hpp"
 #include "engine/stage_timer.hpp"
 #include "engine/step.hpp"
@@ -22,7 +24,7 @@ CpuBackend<P, Slot>::CpuBackend(Config const& config, Notify notify)
     : config_(config),
       notify_(notify),
       path_(config.force.path),
-      threads_(config.threads > 0 ? config.threads : omp_get_num_procs()),
+      threads_(thread_count(config.threads)),
       tables_(config),
       lists_(config, config.force.path, notify),
       chunks_(config, notify)
@@ -39,19 +41,32 @@ void CpuBackend<P, Slot>::for_each_source(Use const& use)
         return;
     }
     chunks_.for_each(lists_.positions(), lists_.candidates(), tables_.cutoff_ranges(),
-                     [&](ChunkView<Slot> const& chunk) {
-                         use(cpu::ChunkSource<Slot>{chunk, particles_.species()});
+                     [&](ChunkView<Slot> const& chunk, int worker) {
+                         use(cpu::ChunkSource<Slot>{chunk, particles_.species(), worker});
                      });
+}
+
+/// One level of threads, whatever the OMP_ variables say: loops inside parallel loops, such as the
+/// reorder of one chunk, are for callers that have no threads at work.
+template <class P, class Slot>
+void CpuBackend<P, Slot>::use_threads() const
+{
+    omp_set_num_threads(threads_);
+    omp_set_max_active_levels(1);
 }
 
 template <class P, class Slot>
 void CpuBackend<P, Slot>::load(State const& state)
 {
-    omp_set_num_threads(threads_);
+    require_memory(config_, state.particle_count(), state.box, StartMemory::taken);
+    use_threads();
     step_ = state.step;
     particles_.load(state);
     tables_ = PotentialTables<Real>(config_, nearest_copy_limit<P>(state.box));
-    chunks_.resize(state.particle_count(), state.density());
+    if (path_ == ForcePath::reordered || path_ == ForcePath::automatic)
+    {
+        chunks_.resize(state.particle_count(), state.density());
+    }
     lists_.build(particles_, tables_);
     if (path_ == ForcePath::automatic)
     {
@@ -97,6 +112,10 @@ void CpuBackend<P, Slot>::choose_path()
     lists_.set_path(chosen);
     lists_.build(particles_, tables_);
     chunks_.invalidate();
+    if (chosen != ForcePath::reordered)
+    {
+        chunks_.drop();
+    }
     notify_(fmt::format("path auto: {} is the fastest here (lists and forces of one step: {})",
                         chosen == ForcePath::reordered ? "reordered"
                         : chosen == ForcePath::gather  ? "gather"
@@ -107,7 +126,7 @@ void CpuBackend<P, Slot>::choose_path()
 template <class P, class Slot>
 void CpuBackend<P, Slot>::advance(std::int64_t steps)
 {
-    omp_set_num_threads(threads_);
+    use_threads();
     for (std::int64_t n = 0; n < steps; ++n)
     {
         advance_one_step(*this);
@@ -154,7 +173,7 @@ void CpuBackend<P, Slot>::compute_forces()
 template <class P, class Slot>
 void CpuBackend<P, Slot>::recompute_forces(std::int64_t times, Reuse reuse)
 {
-    omp_set_num_threads(threads_);
+    use_threads();
     for (std::int64_t n = 0; n < times; ++n)
     {
         if (reuse == Reuse::none)
@@ -213,6 +232,7 @@ EnergySum CpuBackend<P, Slot>::sum_energies(bool sharp)
 template <class P, class Slot>
 Sample CpuBackend<P, Slot>::sample()
 {
+    use_threads();
     StageTimer const timer(seconds_.observables);
     Sample sample;
     EnergySum const sum = sum_energies(false);
@@ -242,6 +262,7 @@ Sample CpuBackend<P, Slot>::sample()
 template <class P, class Slot>
 void CpuBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
 {
+    use_threads();
     StageTimer const timer(seconds_.observables);
     std::size_t const bins = pairs.size();
     auto const workers = static_cast<std::size_t>(omp_get_max_threads());
@@ -288,10 +309,7 @@ BackendReport CpuBackend<P, Slot>::report() const
     report.max_neighbors = lists_.counts().longest;
     report.bytes.emplace_back("particles", particles_.bytes());
     lists_.append_bytes(report.bytes);
-    if (path_ == ForcePath::reordered)
-    {
-        chunks_.append_bytes(report.bytes);
-    }
+    chunks_.append_bytes(report.bytes);
     return report;
 }
 

@@ -42,6 +42,8 @@ public:
 private:
     using Real = typename P::Real;
 
+    void use_threads() const;
+
     /// Calls `use` with everything that holds neighbors: the list, or each chunk, by any thread.
     template <class Use>
     void for_each_source(Use const& use);

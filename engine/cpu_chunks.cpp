@@ -40,6 +40,14 @@ void CpuChunks<P, Slot>::allocate(std::int64_t capacity)
 }
 
 template <class P, class Slot>
+void CpuChunks<P, Slot>::drop()
+{
+    data_ = {};
+    slots_ = {};
+    cache_.resize(0);
+}
+
+template <class P, class Slot>
 ChunkView<Slot> CpuChunks<P, Slot>::view(std::int64_t index)
 {
     std::int64_t const first = index * chunk_particles_;
@@ -71,7 +79,10 @@ template <class P, class Slot>
 void CpuChunks<P, Slot>::append_bytes(
     std::vector<std::pair<std::string, std::int64_t>>& bytes) const
 {
-    bytes.emplace_back("chunks", data_.size() + slots_.size() * 4);
+    if (!data_.empty())
+    {
+        bytes.emplace_back("chunks", data_.size() + slots_.size() * 4);
+    }
 }
 
 template class CpuChunks<FixedPosition, PackedSlot>;

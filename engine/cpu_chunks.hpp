@@ -35,15 +35,18 @@ public:
     /// Makes room for `particles` at `density`; all entries become invalid.
     void resize(std::int64_t particles, double density);
 
+    /// Gives the memory back: no chunk is asked for until the next resize().
+    void drop();
+
     /// The positions changed.
     void invalidate()
     {
         cache_.invalidate();
     }
 
-    /// Calls `use` with each chunk once, reordered from `candidates` first if the cache holds no
-    /// valid one. Each thread takes whole chunks, so that a chunk is consumed from the cache of the
-    /// core that has just reordered it.
+    /// Calls use(chunk, thread) with each chunk once, reordered from `candidates` first if the
+    /// cache holds no valid one. Each of omp_get_max_threads() threads takes whole chunks, so that
+    /// a chunk is consumed from the cache of the core that has just reordered it.
     template <class Use>
     void for_each(PositionView<P> positions, NeighborListView candidates,
                   PairRanges<typename P::Real> ranges, Use const& use);
@@ -122,7 +125,7 @@ void CpuChunks<P, Slot>::for_each(PositionView<P> positions, NeighborListView ca
                 }
                 cache_.set_valid(index, positions.position, chunk.data);
             }
-            use(chunk);
+            use(chunk, omp_get_thread_num());
             index = -1;
         }
         cache_.count(hits, misses);

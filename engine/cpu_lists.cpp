@@ -55,8 +55,11 @@ CpuLists<P>::CpuLists(Config const& config, ForcePath path, Notify notify)
 }
 
 template <class P>
-void CpuLists<P>::encode(std::vector<Vec3<double>> const& position, std::int32_t const* species)
+void CpuLists<P>::encode(std::vector<Vec3<double>> const& position, std::int32_t const* species,
+                         PairSpace const& space)
 {
+    space_ = space;
+    scale_ = P::scale(space);
     encoded_.resize(position.size());
     cpu::encode(position.data(), species, static_cast<std::int64_t>(position.size()), space_,
                 encoded_.data());
@@ -81,15 +84,15 @@ ListCounts CpuLists<P>::fill(List& list, char const* name, Fill const& fill_list
 }
 
 template <class P>
-PairRanges<typename P::Real> CpuLists<P>::list_ranges()
+PairRanges<typename P::Real> CpuLists<P>::list_ranges(PairSpace const& search, PairSpace const& use)
 {
     using Real = typename P::Real;
     list_radius_sq_.clear();
     for (double const cutoff : pair_cutoff_)
     {
         double const list_radius = cutoff + skin_;
-        double const rounding = distance_rounding<P>(space_, list_radius);
-        double const radius = search_radius(list_radius, rounding, rounding);
+        double const radius = search_radius(list_radius, distance_rounding<P>(search, list_radius),
+                                            distance_rounding<P>(use, list_radius));
         list_radius_sq_.push_back(static_cast<Real>(radius * radius));
     }
     return {list_radius_sq_.front(), species_count_ > 1 ? list_radius_sq_.data() : nullptr,
@@ -105,10 +108,7 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         StageTimer const timer(seconds_.sort);
         auto const& list_position = particles.list_position();
         Bounds const bounds = cpu::find_bounds(list_position.data(), count, particles.box());
-        grid = make_cell_grid(particles.box(), bounds, grid_radius(list_radius_), count);
-        space_ = cell_search_space(particles.box(), grid, list_radius_);
-        scale_ = P::scale(space_);
-        particles.sort(grid);
+        grid = particles.sort(bounds, grid_radius(list_radius_));
     }
     StageTimer const timer(seconds_.neighbor);
     bool const columns = path_ == ForcePath::shoc && !prunes();
@@ -121,14 +121,15 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         outer_.resize(count, first_capacity(expected), columns);
     }
     // Lists are built at the list positions: a restart makes the ones that the run had.
-    encode(particles.list_position(), particles.species());
-    auto const ranges =
-        rebuild_ == Rebuild::every_step && skin_ == 0.0 ? tables.cutoff_ranges() : list_ranges();
+    PairSpace const search = cell_search_space(particles.box(), grid, list_radius_);
+    PairSpace const listed = listed_space(particles.box(), list_radius_, skin_);
+    encode(particles.list_position(), particles.species(), search);
+    auto const ranges = list_ranges(search, listed);
     outer_counts_ = fill(outer_, "neighbor", [&](NeighborListView list) {
         return cpu::build_list(positions(), grid, particles.cells(), ranges, list);
     });
     ++rebuilds_;
-    encode(particles.position(), particles.species());
+    encode(particles.position(), particles.species(), listed);
     prune(tables);
 }
 
@@ -137,6 +138,7 @@ void CpuLists<P>::prune(PotentialTables<typename P::Real> const& tables)
 {
     if (!prunes())
     {
+        exact_ = {};  // of another path that was tried
         return;
     }
     bool const columns = path_ == ForcePath::shoc;
@@ -162,7 +164,7 @@ void CpuLists<P>::update(Particles& particles, PotentialTables<typename P::Real>
         return;
     }
     StageTimer const timer(seconds_.neighbor);
-    encode(particles.position(), particles.species());
+    encode(particles.position(), particles.species(), space_);
     prune(tables);
 }
 

@@ -98,9 +98,11 @@ private:
     {
         return rebuild_ == Rebuild::every_step && skin_ > 0.0 && path_ != ForcePath::reordered;
     }
-    void encode(std::vector<Vec3<double>> const& position, std::int32_t const* species);
-    /// Ranges of the outer list: each cutoff plus the skin, and what rounds.
-    PairRanges<typename P::Real> list_ranges();
+    void encode(std::vector<Vec3<double>> const& position, std::int32_t const* species,
+                PairSpace const& space);
+    /// Ranges of the outer list: each cutoff plus the skin, and what rounds in a search in one
+    /// space and use in another.
+    PairRanges<typename P::Real> list_ranges(PairSpace const& search, PairSpace const& use);
     template <class Fill>
     ListCounts fill(List& list, char const* name, Fill const& fill_list);
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,9 @@ std::unique_ptr<Backend> make_cuda_backend(Config const& config, Notify notify);
 
 /// How many CUDA devices a run could use; 0 without a driver or the backend.
 int cuda_device_count();
+
+/// Bytes free on a CUDA device; empty if it, or the backend, is not there.
+std::optional<std::int64_t> cuda_free_memory(int device);
 
 /// Bytes by array that make_cuda_backend's backend takes for `particle_count` particles in `box`.
 /// Throws ConfigError without the backend.

@@ -22,6 +22,11 @@ int cuda_device_count()
     return 0;
 }
 
+std::optional<std::int64_t> cuda_free_memory(int /*device*/)
+{
+    return std::nullopt;
+}
+
 std::unique_ptr<Backend> make_cuda_backend(Config const& /*config*/, Notify /*notify*/)
 {
     refuse();

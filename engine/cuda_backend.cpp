@@ -10,6 +10,7 @@
 
 #include "engine/cuda_sources.hpp"
 #include "engine/errors.hpp"
+#include "engine/forecast.hpp"
 #include "engine/precision.hpp"
 #include "engine/stage_timer.hpp"
 
@@ -71,7 +72,8 @@ void CudaBackend<P, Slot>::load(State const& state)
 {
     select_device();
     step_ = state.step;
-    check_memory(state);
+    // Everything but the chunks must fit; chunks then take what is left, in windows if need be.
+    require_memory(config_, state.particle_count(), state.box, StartMemory::taken);
     particles_.load(state);
     tables_ = CudaTables<Real>(config_, stream_.get(), copy_limit(state.box));
     if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
@@ -101,31 +103,6 @@ double CudaBackend<P, Slot>::copy_limit(Box const& box)
     return nearest_copy_limit<P>(box);
 }
 
-/// Everything but the chunks must fit; chunks then take what is left, in windows if need be.
-template <class P, class Slot>
-void CudaBackend<P, Slot>::check_memory(State const& state) const
-{
-    std::size_t free = 0;
-    std::size_t total = 0;
-    cuda_check(cudaMemGetInfo(&free, &total), "read the free device memory");
-    std::int64_t needed = 0;
-    std::string arrays;
-    for (auto const& [name, bytes] :
-         forecast_cuda_memory(config_, state.particle_count(), state.box))
-    {
-        needed += name == "chunks" ? 0 : bytes;
-        arrays += fmt::format("{}{} {:.2f} GB", arrays.empty() ? "" : ", ", name,
-                              1e-9 * static_cast<double>(bytes));
-    }
-    if (needed > static_cast<std::int64_t>(free))
-    {
-        throw RunError(fmt::format(
-            "{} has {:.2f} GB free, but this run needs {:.2f} GB and room for chunks ({}): use "
-            "fewer particles, force.path gather, a smaller cutoff or skin, or another device",
-            device_, 1e-9 * static_cast<double>(free), 1e-9 * static_cast<double>(needed), arrays));
-    }
-}
-
 template <class P, class Slot>
 void CudaBackend<P, Slot>::prepare(ForcePath path)
 {
@@ -148,6 +125,10 @@ void CudaBackend<P, Slot>::prepare(ForcePath path)
         double const density = static_cast<double>(particles_.count()) / particles_.box().volume();
         chunks_.prepare(particles_.count(), lists_.lanes(), density,
                         static_cast<std::int64_t>(0.8 * static_cast<double>(free)));
+    }
+    else
+    {
+        chunks_.drop();
     }
     auto const sums =
         static_cast<std::size_t>(std::max(warps(), slice_count(particles_.count(), 1)));
@@ -236,7 +217,7 @@ BackendReport CudaBackend<P, Slot>::report() const
     report.max_neighbors = max_neighbors_;
     report.bytes.emplace_back("particles", particles_.bytes());
     lists_.append_bytes(report.bytes);
-    if (path_ == ForcePath::reordered)
+    if (chunks_.bytes() > 0)
     {
         report.bytes.emplace_back("chunks", chunks_.bytes());
     }

@@ -53,7 +53,6 @@ private:
     };
 
     void select_device() const;
-    void check_memory(State const& state) const;
     static double copy_limit(Box const& box);
     void prepare(ForcePath path);
     void choose_path();

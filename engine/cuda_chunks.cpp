@@ -94,6 +94,15 @@ void CudaChunks<Slot>::allocate()
 }
 
 template <class Slot>
+void CudaChunks<Slot>::drop()
+{
+    buffers_.clear();
+    reordered_.clear();
+    chunks_ = 0;
+    cache_.resize(0);
+}
+
+template <class Slot>
 void CudaChunks<Slot>::fork()
 {
     drifted_.record(stream_);

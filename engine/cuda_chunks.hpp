@@ -46,6 +46,9 @@ public:
     void prepare(std::int64_t particle_count, int lanes, double density,
                  std::int64_t buffer_budget);
 
+    /// Gives the memory back: there are no chunks until the next prepare().
+    void drop();
+
     /// Hands `consume` a view of each chunk in turn, reordered first if the cache has no valid one
     /// from `source` (the positions' address); what it queues on the main stream runs when the
     /// chunk is complete.

@@ -2,6 +2,7 @@
 
 #include "engine/cpu_lists.hpp"
 #include "engine/cuda_backend.hpp"
+#include "engine/forecast.hpp"
 #include "engine/precision.hpp"
 
 namespace tessera
@@ -22,29 +23,61 @@ std::vector<std::pair<std::string, std::int64_t>> forecast_cuda_memory(Config co
         return static_cast<std::int64_t>(first_row_capacity(expected, lanes));
     };
     double const cutoff = max_cutoff(config);
+    bool const reorders = path == ForcePath::reordered || path == ForcePath::automatic;
+    bool const prunes = (path == ForcePath::gather || path == ForcePath::automatic) &&
+                        config.neighbor.rebuild == Rebuild::every_step &&
+                        config.neighbor.skin > 0.0;
     std::int64_t const list_slots = row_slots(cutoff + config.neighbor.skin);
-    std::int64_t const rows = slice_count(particle_count, lanes) * slice_rows;
+    std::int64_t const slices = slice_count(particle_count, lanes);
+    auto const row_bytes = [&](std::int64_t slots, std::int64_t slot_bytes) {
+        return slices * (slice_rows * slots * slot_bytes + 4);
+    };
 
-    std::vector<std::pair<std::string, std::int64_t>> bytes;
+    ArrayBytes bytes;
     bytes.emplace_back("particles", particle_count * CudaParticles::bytes_per_particle());
-    bytes.emplace_back("encoded positions", particle_count * (in_double ? 32 : 24));
-    bytes.emplace_back("neighbor list", rows * list_slots * 4);
-    if (path == ForcePath::gather && config.neighbor.rebuild == Rebuild::every_step)
+    // 8 bytes more where steps may move compact positions.
+    bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
+    bool const compact = reorders && periodic && packed &&
+                         config.force.precision == Precision::mixed &&
+                         config.system.species.size() == 1 && lanes == 1 &&
+                         CudaLists<FixedPosition>::search_for(particle_count, box) == Search::cells;
+    bytes.emplace_back(
+        "encoded positions",
+        particle_count * ((in_double ? sizeof(DoublePosition) : sizeof(FixedPosition)) +
+                          (compact ? sizeof(CompactPosition) : 0)));
+    bytes.emplace_back("neighbor list", row_bytes(list_slots, 4));
+    if (prunes)
     {
-        bytes.emplace_back("exact list", rows * row_slots(cutoff) * 4);
+        bytes.emplace_back("exact list", row_bytes(row_slots(cutoff), 4));
     }
     if (path == ForcePath::shoc)
     {
-        bytes.emplace_back("column list", particle_count * list_slots * 4);
+        bytes.emplace_back("column list", particle_count * 4 * (list_slots + 1));
     }
-    if (path == ForcePath::reordered || path == ForcePath::automatic)
+    if (reorders)
     {
         std::int64_t const slot = in_double ? DoubleSlot::bytes
                                   : packed  ? PackedSlot::bytes
                                             : FloatSlot::bytes;
-        bytes.emplace_back("chunks", rows * row_slots(cutoff) * slot);
+        bytes.emplace_back("chunks", row_bytes(row_slots(cutoff), slot));
     }
     return bytes;
+}
+
+std::optional<std::int64_t> cuda_free_memory(int device)
+{
+    if (device < 0 || device >= cuda_device_count())
+    {
+        return std::nullopt;
+    }
+    int before = 0;
+    cuda_check(cudaGetDevice(&before), "read the device");
+    cuda_check(cudaSetDevice(device), "select the device");
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cuda_check(cudaMemGetInfo(&free, &total), "read the free device memory");
+    cuda_check(cudaSetDevice(before), "select the device");
+    return static_cast<std::int64_t>(free);
 }
 
 }  // namespace tessera

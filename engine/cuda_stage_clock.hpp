@@ -54,11 +54,11 @@ public:
         }
         Interval(Interval const&) = delete;
         Interval& operator=(Interval const&) = delete;
-        ~Interval() noexcept(false)
+        ~Interval()
         {
             if (active_)
             {
-                clock_.pairs_[index_].second.record(clock_.stream_);
+                clock_.close(clock_.pairs_[index_].second, clock_.stream_);
             }
         }
 
@@ -84,11 +84,11 @@ public:
         }
         Span(Span const&) = delete;
         Span& operator=(Span const&) = delete;
-        ~Span() noexcept(false)
+        ~Span()
         {
             if (active_)
             {
-                clock_.spans_[at_].second.record(stream_);
+                clock_.close(clock_.spans_[at_].second, stream_);
             }
         }
 
@@ -108,9 +108,11 @@ public:
     {
         suspended_ = suspended;
     }
-    /// Seconds of the intervals since the last call; the stream must be synchronized.
+    /// Seconds of the intervals since the last call; the stream must be synchronized. Throws if the
+    /// end of one of them could not be recorded.
     Seconds collect()
     {
+        cuda_check(std::exchange(failure_, cudaSuccess), "record event");
         Seconds seconds{};
         for (std::size_t index = 0; index < used_; ++index)
         {
@@ -143,6 +145,12 @@ private:
         }
         return timing_ ==
                (stage == CudaStage::all_forces ? StepTiming::all_forces : StepTiming::stages);
+    }
+    /// For destructors: what fails here is thrown by collect().
+    void close(Event const& end, cudaStream_t stream) noexcept
+    {
+        cudaError_t const code = cudaEventRecord(end.get(), stream);
+        failure_ = failure_ == cudaSuccess ? code : failure_;
     }
     void keep_timeline(Event const& start)
     {
@@ -187,6 +195,7 @@ private:
     cudaStream_t stream_;
     StepTiming timing_ = StepTiming::off;
     bool suspended_ = false;
+    cudaError_t failure_ = cudaSuccess;
     std::size_t used_ = 0;
     std::vector<std::pair<Event, Event>> pairs_;
     std::vector<CudaStage> stage_;

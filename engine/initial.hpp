@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -14,8 +13,12 @@ namespace tessera
 /// exactly the asked temperature. Throws ConfigError if the random placement cannot be met.
 State make_initial_state(Config const& config);
 
-/// Completes a state read from a file: boundaries, species masses and, if the input gives a
-/// temperature, new velocities. Throws ConfigError on species that the input does not name.
+/// Makes a start of a file's state (engine/start_file.hpp): ids ascend, positions are wrapped
+/// (along open axes image * edge is added to them), step, time and forces are 0; velocities may be
+/// empty. Throws ConfigError where ids are double, numbers not finite or there is no particle.
+void settle_file_state(State& state);
+
+/// Gives a settled state new velocities if the input gives a temperature.
 void complete_file_state(State& state, Config const& config);
 
 /// The box and particle count that the input leads to, without making the particles
@@ -29,13 +32,5 @@ std::vector<std::int64_t> initial_species_counts(Config const& config);
 /// Maxwell velocities at `temperature` from `seed`, momentum removed mass-weighted, then rescaled
 /// to the temperature exactly; all zero at 0.
 void set_maxwell_velocities(State& state, double temperature, std::uint64_t seed);
-
-/// Two distinct particles closer than `distance`, if any: used to refuse overlaps before step 1.
-struct ClosePair
-{
-    std::int64_t first_id, second_id;
-    double distance;
-};
-std::optional<ClosePair> find_closest_below(State const& state, double distance);
 
 }  // namespace tessera

@@ -33,9 +33,11 @@ void Particles::permute(std::vector<T>& values, std::vector<T>& scratch) const
     values.swap(scratch);
 }
 
-void Particles::sort(CellGrid const& grid)
+CellGrid Particles::sort(Bounds const& bounds, double radius)
 {
-    cell_sort_.sort(list_position_.data(), rank_.data(), count(), grid);
+    double const edge = 0.5 * radius;
+    CellGrid const grid = cell_sort_.sort(list_position_.data(), rank_.data(), count(),
+                                          {box_, bounds, {edge, edge, edge}, radius});
     permute(position_, vec_scratch_);
     permute(velocity_, vec_scratch_);
     permute(force_, vec_scratch_);
@@ -43,6 +45,7 @@ void Particles::sort(CellGrid const& grid)
     permute(image_, image_scratch_);
     permute(species_, int_scratch_);
     permute(rank_, int_scratch_);
+    return grid;
 }
 
 void Particles::save(State& state) const

@@ -19,8 +19,9 @@ public:
     /// Takes the state's particles, in id order.
     void load(State const& state);
 
-    /// Sorts by the cells of the positions at which lists are to be built; `grid` covers them.
-    void sort(CellGrid const& grid);
+    /// Sorts by the cells of the positions at which lists are to be built, for searches within
+    /// `radius`; `bounds` holds them. Returns the grid.
+    CellGrid sort(Bounds const& bounds, double radius);
 
     /// Writes positions, images, velocities, forces and list positions back in id order.
     void save(State& state) const;

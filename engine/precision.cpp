@@ -15,7 +15,8 @@ namespace
 {
 
 /// What pair arithmetic can hold with room to spare: squares of lengths from a tenth of sigma to
-/// some list radii, and forces from the tail to far up the wall.
+/// some list radii, and forces from the tail to far up the wall. In double it is the squares of
+/// volumes, in pressures, that run out first.
 struct Limits
 {
     char const* name;
@@ -29,7 +30,7 @@ Limits limits_of(Precision precision)
     switch (precision)
     {
         case Precision::double_:
-            return {"double", 1e-90, 1e90, 1e-250, 1e250, DoublePosition::resolution(1.0)};
+            return {"double", 1e-40, 1e40, 1e-120, 1e120, DoublePosition::resolution(1.0)};
         case Precision::single:
             return {"single", 1e-15, 1e14, 1e-30, 1e26, FloatPosition::resolution(1.0)};
         case Precision::mixed:

@@ -2,21 +2,22 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <array>
-#include <cstring>
-#include <fstream>
-#include <optional>
+#include <map>
+#include <new>
 #include <span>
 #include <utility>
 
 #include "engine/errors.hpp"
+#include "io/checkpoint_check.hpp"
+#include "io/checkpoint_trailer.hpp"
 #include "io/durable_file.hpp"
 #include "io/h5md_parameters.hpp"
 #include "io/hdf5_attributes.hpp"
+#include "io/hdf5_numbers.hpp"
+#include "io/hdf5_probe.hpp"
 #include "io/output_file.hpp"
+#include "io/yaml_document.hpp"
 
 namespace tessera
 {
@@ -27,47 +28,6 @@ namespace
 {
 
 constexpr std::int32_t format_version = 1;
-constexpr std::string_view trailer_mark = "TSCKPT01";
-constexpr std::size_t trailer_size = 24;
-using Trailer = std::array<std::byte, trailer_size>;
-
-void put_number(std::byte* out, std::uint64_t number)
-{
-    for (int byte = 0; byte < 8; ++byte)
-    {
-        out[byte] = static_cast<std::byte>(number >> (8 * byte));
-    }
-}
-
-Trailer make_trailer(std::span<std::byte const> body)
-{
-    Trailer trailer;
-    std::memcpy(trailer.data(), trailer_mark.data(), trailer_mark.size());
-    put_number(trailer.data() + 8, body.size());
-    put_number(trailer.data() + 16, XXH3_64bits(body.data(), body.size()));
-    return trailer;
-}
-
-/// The HDF5 part of a checkpoint's bytes, once mark, length and checksum are found right.
-std::span<std::byte const> verified_body(std::span<std::byte const> bytes)
-{
-    char const* const problem = "it is no checkpoint, or cut off at its end";
-    if (bytes.size() < trailer_size)
-    {
-        throw IoError(problem);
-    }
-    std::span<std::byte const> const body = bytes.first(bytes.size() - trailer_size);
-    std::byte const* const found = bytes.data() + body.size();
-    if (std::memcmp(found, trailer_mark.data(), trailer_mark.size()) != 0)
-    {
-        throw IoError(problem);
-    }
-    if (std::memcmp(found, make_trailer(body).data(), trailer_size) != 0)
-    {
-        throw IoError("its checksum is wrong: the file has been altered or damaged");
-    }
-    return body;
-}
 
 template <class T>
 void write_vectors(Handle const& group, char const* name, std::vector<Vec3<T>> const& vectors)
@@ -77,16 +37,29 @@ void write_vectors(Handle const& group, char const* name, std::vector<Vec3<T>> c
 }
 
 template <class T>
+std::vector<T> read_row(Handle const& group, char const* name)
+{
+    Numbers const numbers = Numbers::open(group, name);
+    if (numbers.shape().size() != 1)
+    {
+        throw IoError(fmt::format("{} is not of shape [particle]", name));
+    }
+    return numbers.all<T>();
+}
+
+template <class T>
 std::vector<Vec3<T>> read_vectors(Handle const& group, char const* name)
 {
-    Handle const dataset = open_dataset(group, name);
-    Shape const shape = shape_of(dataset);
-    if (shape.size() != 2 || shape[1] != 3)
+    Numbers const numbers = Numbers::open(group, name);
+    if (numbers.shape().size() != 2 || numbers.row_size() != 3)
     {
         throw IoError(fmt::format("{} is not of shape [particle][3]", name));
     }
-    std::vector<Vec3<T>> vectors(shape[0]);
-    read_rows(dataset, native_type<T>(), 0, shape[0], vectors.data());
+    std::vector<Vec3<T>> vectors(numbers.rows());
+    if (!vectors.empty())
+    {
+        numbers.read<T>(0, numbers.rows(), std::span<T>(&vectors.front().x, 3 * vectors.size()));
+    }
     return vectors;
 }
 
@@ -113,15 +86,18 @@ State read_state(Handle const& file)
 {
     Handle const group = open_group(file, "state");
     State state;
-    state.step = read_attribute<std::int64_t>(group, "step").at(0);
-    state.time = read_attribute<double>(group, "time").at(0);
-    auto const edges = read_attribute<double>(group, "edges");
-    state.box.edges = {edges.at(0), edges.at(1), edges.at(2)};
-    state.box.boundary = boundary_of(read_text_attribute(group, "boundary"));
-    state.species_names = read_text_attribute(group, "species_names");
-    state.species_mass = read_attribute<double>(group, "species_masses");
-    state.id = read_array<std::int64_t>(group, "id");
-    state.species = read_array<std::int32_t>(group, "species");
+    state.step = read_attribute_number<std::int64_t>(group, "step");
+    state.time = read_attribute_number<double>(group, "time");
+    auto const edges = read_attribute<double>(group, "edges", 3);
+    if (edges.size() != 3)
+    {
+        throw IoError(fmt::format("it has {} box edges, not 3", edges.size()));
+    }
+    state.box.edges = {edges[0], edges[1], edges[2]};
+    state.box.boundary = boundary_of(read_text_attribute(group, "boundary", 3));
+    read_species_table(group, state);
+    state.id = read_row<std::int64_t>(group, "id");
+    state.species = read_row<std::int32_t>(group, "species");
     state.position = read_vectors<double>(group, "position");
     state.image = read_vectors<std::int32_t>(group, "image");
     state.velocity = read_vectors<double>(group, "velocity");
@@ -143,36 +119,112 @@ Rdf read_rdf(Handle const& file)
 {
     Handle const group = open_group(file, "rdf");
     Rdf rdf;
-    rdf.range = read_attribute<double>(group, "range").at(0);
-    rdf.samples = read_attribute<std::int64_t>(group, "samples").at(0);
-    rdf.pair_density_sum = read_attribute<double>(group, "pair_density_sum").at(0);
-    rdf.pairs = read_array<std::uint64_t>(group, "pairs");
+    rdf.range = read_attribute_number<double>(group, "range");
+    rdf.samples = read_attribute_number<std::int64_t>(group, "samples");
+    rdf.pair_density_sum = read_attribute_number<double>(group, "pair_density_sum");
+    rdf.pairs = read_row<std::uint64_t>(group, "pairs");
     return rdf;
 }
 
-/// Reads with `read` from the verified HDF5 part of the file at `path`.
-template <class Read>
-auto with_verified(std::filesystem::path const& path, Read const& read)
+/// The reason without its full stop, to be part of a sentence.
+std::string reason_of(IoError const& error)
 {
-    std::vector<std::byte> const bytes = read_bytes(path);
-    Handle const file = open_file_image(verified_body(bytes));
-    Handle const root = open_group(file, "/");
-    std::int32_t const version = read_attribute<std::int32_t>(root, "format_version").at(0);
-    if (version != format_version)
+    std::string reason = error.what();
+    while (reason.ends_with('.'))
     {
-        throw IoError(fmt::format("its format is version {}, this program reads version {}",
-                                  version, format_version));
+        reason.pop_back();
     }
-    return read(file);
+    return reason;
 }
 
-LoadedCheckpoint load(std::filesystem::path const& path)
+/// Whether the file comes from outside, or was looked at before.
+enum class Origin
 {
-    return with_verified(path, [](Handle const& file) {
+    foreign,
+    known
+};
+
+/// Reads with `read` from the verified HDF5 part of the file at `path`. Throws IoError for
+/// everything that can go wrong.
+template <class Read>
+auto with_verified(std::filesystem::path const& path, Origin origin, Read const& read)
+{
+    auto const read_body = [&](std::span<std::byte const> body) {
+        Handle const file = open_file_image(body);
+        Handle const root = open_group(file, "/");
+        auto const version = read_attribute_number<std::int32_t>(root, "format_version");
+        if (version != format_version)
+        {
+            throw IoError(fmt::format("its format is version {}, this program reads version {}",
+                                      version, format_version));
+        }
+        return read(file);
+    };
+    try
+    {
+        std::vector<std::byte> const bytes = read_bytes(path);
+        std::span<std::byte const> const body = verified_body(bytes);
+        if (origin == Origin::foreign)
+        {
+            probe(path, [&] { read_body(body); });
+        }
+        return read_body(body);
+    }
+    catch (std::bad_alloc const&)
+    {
+        throw IoError("there is not enough memory to read it");
+    }
+}
+
+LoadedCheckpoint load(std::filesystem::path const& path, Origin origin)
+{
+    return with_verified(path, origin, [](Handle const& file) {
         RunInfo info = read_parameters(file);
-        return LoadedCheckpoint{
+        LoadedCheckpoint loaded{
             {read_state(file), read_rdf(file)}, info.resolved_yaml, std::move(info), {}};
+        require_sound(loaded.checkpoint);
+        auto const document = parse_document(loaded.resolved_yaml, "input_yaml");
+        if (!loaded.resolved_yaml.empty() && !document.faults.empty())
+        {
+            throw IoError("the input that it holds is no YAML");
+        }
+        return loaded;
     });
+}
+
+/// What this process wrote last to a path.
+std::map<std::filesystem::path, Trailer>& written_here()
+{
+    static std::map<std::filesystem::path, Trailer> written;
+    return written;
+}
+
+/// Whether what is at `path` is worth keeping as the previous checkpoint. What this process wrote
+/// was sound, so its checksum tells; anything else is read in full.
+bool is_good(std::filesystem::path const& path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+    {
+        return false;
+    }
+    try
+    {
+        auto const written = written_here().find(path);
+        if (written == written_here().end())
+        {
+            load(path, Origin::known);
+        }
+        else
+        {
+            verify_stored(path, written->second);
+        }
+        return true;
+    }
+    catch (IoError const&)
+    {
+        return false;
+    }
 }
 
 }  // namespace
@@ -180,6 +232,15 @@ LoadedCheckpoint load(std::filesystem::path const& path)
 void write_checkpoint(std::filesystem::path const& path, Checkpoint const& checkpoint,
                       RunInfo const& info)
 {
+    try
+    {
+        require_sound(checkpoint);
+    }
+    catch (IoError const& error)
+    {
+        throw IoError(fmt::format("no checkpoint is written to {}: {}. The one before is kept.",
+                                  path.string(), reason_of(error)));
+    }
     std::vector<std::byte> body;
     {
         Handle const file = create_memory_file();
@@ -191,7 +252,10 @@ void write_checkpoint(std::filesystem::path const& path, Checkpoint const& check
     }
     Trailer const trailer = make_trailer(body);
     std::array<std::span<std::byte const>, 2> const parts{body, trailer};
-    replace_durably(path, previous_checkpoint(path), parts);
+    // a damaged one must not take the place of a whole one
+    Earlier const earlier = is_good(path) ? Earlier::keep : Earlier::drop;
+    replace_durably(path, previous_checkpoint(path), earlier, parts);
+    written_here()[path] = trailer;
 }
 
 LoadedCheckpoint read_checkpoint(std::filesystem::path const& path)
@@ -199,11 +263,11 @@ LoadedCheckpoint read_checkpoint(std::filesystem::path const& path)
     std::string reason;
     try
     {
-        return load(path);
+        return load(path, Origin::foreign);
     }
     catch (IoError const& error)
     {
-        reason = error.what();
+        reason = reason_of(error);
     }
     std::filesystem::path const previous = previous_checkpoint(path);
     if (!std::filesystem::exists(previous))
@@ -213,7 +277,7 @@ LoadedCheckpoint read_checkpoint(std::filesystem::path const& path)
     }
     try
     {
-        LoadedCheckpoint loaded = load(previous);
+        LoadedCheckpoint loaded = load(previous, Origin::foreign);
         loaded.notice = fmt::format(
             "cannot use the checkpoint {}: {}. Going on from the one before it, {}, at step {}.",
             path.string(), reason, previous.string(), loaded.checkpoint.state.step);
@@ -222,7 +286,7 @@ LoadedCheckpoint read_checkpoint(std::filesystem::path const& path)
     catch (IoError const& error)
     {
         throw IoError(fmt::format("cannot use the checkpoint {}: {}; nor the one before it, {}: {}",
-                                  path.string(), reason, previous.string(), error.what()));
+                                  path.string(), reason, previous.string(), reason_of(error)));
     }
 }
 
@@ -244,21 +308,19 @@ RunInfo read_checkpoint_info(std::filesystem::path const& path)
 {
     try
     {
-        return with_verified(path, [](Handle const& file) { return read_parameters(file); });
+        return with_verified(path, Origin::foreign,
+                             [](Handle const& file) { return read_parameters(file); });
     }
     catch (IoError const& error)
     {
-        throw IoError(fmt::format("cannot use the checkpoint {}: {}", path.string(), error.what()));
+        throw IoError(
+            fmt::format("cannot use the checkpoint {}: {}", path.string(), reason_of(error)));
     }
 }
 
 bool is_checkpoint(std::filesystem::path const& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::array<char, trailer_mark.size()> mark{};
-    file.seekg(-static_cast<std::streamoff>(trailer_size), std::ios::end);
-    file.read(mark.data(), mark.size());
-    return file.good() && std::string_view(mark.data(), mark.size()) == trailer_mark;
+    return has_trailer(path);
 }
 
 }  // namespace tessera

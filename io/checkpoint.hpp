@@ -13,7 +13,11 @@
 ///
 /// A checkpoint is made in memory, written to .NAME.new, synced and renamed to NAME; what was NAME
 /// becomes NAME with .prev before its extension (melt.ckpt.h5, melt.ckpt.prev.h5). At every instant
-/// one of the two is whole.
+/// one of the two is whole: what is NAME is read again before it replaces the previous one, and is
+/// dropped if it is damaged.
+///
+/// A right checksum does not make a state right: what is read is checked (io/checkpoint_check.hpp),
+/// and what does not pass is not written either.
 
 #include <filesystem>
 #include <string>
@@ -33,12 +37,13 @@ struct LoadedCheckpoint
     std::string notice;
 };
 
-/// Throws IoError if it cannot be written (the earlier checkpoints are then untouched).
+/// Throws IoError if it cannot be written or is not sound (the earlier checkpoints are then
+/// untouched).
 void write_checkpoint(std::filesystem::path const& path, Checkpoint const& checkpoint,
                       RunInfo const& info);
 
-/// Reads a checkpoint, or the previous one if it is missing, truncated or altered. Throws IoError
-/// with both reasons if neither can be used.
+/// Reads a checkpoint, or the previous one if it is missing, truncated, altered or no state to go
+/// on from. Throws IoError with both reasons if neither can be used.
 LoadedCheckpoint read_checkpoint(std::filesystem::path const& path);
 
 /// Where the checkpoint before the last is kept.

@@ -1,6 +1,7 @@
 #include "io/durable_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,6 +107,20 @@ void keep_previous(std::filesystem::path const& path, std::filesystem::path cons
     }
 }
 
+/// Devices, pipes, sockets and directories stay what they are.
+void require_replaceable(std::filesystem::path const& path)
+{
+    struct stat status
+    {
+    };
+    bool const there = ::lstat(path.c_str(), &status) == 0;
+    if (there && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode))
+    {
+        throw IoError(fmt::format("cannot replace {}: it is no regular file. Choose another name.",
+                                  path.string()));
+    }
+}
+
 void sync_folder_of(std::filesystem::path const& path)
 {
     std::filesystem::path const parent = path.has_parent_path() ? path.parent_path() : ".";
@@ -115,8 +130,10 @@ void sync_folder_of(std::filesystem::path const& path)
 }  // namespace
 
 void replace_durably(std::filesystem::path const& path, std::filesystem::path const& previous,
-                     std::span<std::span<std::byte const> const> parts)
+                     Earlier earlier, std::span<std::span<std::byte const> const> parts)
 {
+    require_replaceable(path);
+    require_replaceable(previous);
     std::filesystem::path const aside = aside_name(path);
     try
     {
@@ -127,7 +144,10 @@ void replace_durably(std::filesystem::path const& path, std::filesystem::path co
         ::unlink(aside.c_str());
         throw;
     }
-    keep_previous(path, previous);
+    if (earlier == Earlier::keep)
+    {
+        keep_previous(path, previous);
+    }
     if (::rename(aside.c_str(), path.c_str()) != 0)
     {
         fail_with_errno("rename to", path);
@@ -138,6 +158,7 @@ void replace_durably(std::filesystem::path const& path, std::filesystem::path co
 void publish(std::filesystem::path const& aside, std::filesystem::path const& path,
              Existing existing)
 {
+    require_replaceable(path);
     Descriptor(aside, O_RDONLY, "open").sync();
     // a second name is refused where the first is taken; some file systems give none
     bool const linked = existing == Existing::refuse && ::link(aside.c_str(), path.c_str()) == 0;
@@ -154,13 +175,18 @@ void publish(std::filesystem::path const& aside, std::filesystem::path const& pa
 
 std::vector<std::byte> read_bytes(std::filesystem::path const& path)
 {
-    Descriptor const file(path, O_RDONLY, "open");
+    // a pipe would make the opening wait
+    Descriptor const file(path, O_RDONLY | O_NONBLOCK, "open");
     struct stat status
     {
     };
     if (::fstat(file.get(), &status) != 0)
     {
         fail_with_errno("read", path);
+    }
+    if (!S_ISREG(status.st_mode))
+    {
+        throw IoError(fmt::format("cannot read {}: it is no regular file.", path.string()));
     }
     std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
     std::size_t done = 0;

@@ -70,9 +70,8 @@ Resolved resolve(std::filesystem::path const& path)
 
 std::string lower(std::string text)
 {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
 }
 
@@ -139,9 +138,10 @@ void Claims::read(std::string key, std::filesystem::path const& path)
     {
         if (other.written && other.identity == identity)
         {
-            throw ConfigError(fmt::format("{}: '{}' is read by this command; {} would destroy it; "
-                                          "give that another name",
-                                          key, path.string(), other.key));
+            throw ConfigError(
+                fmt::format("{}: '{}' is read by this command; {} would destroy it; "
+                            "give that another name",
+                            key, path.string(), other.key));
         }
     }
     claims_.push_back({std::move(key), std::move(identity), false});
@@ -156,17 +156,17 @@ void Claims::write(std::string key, std::filesystem::path const& path, std::stri
         bool const same = other.identity == identity;
         if (same && !other.written && other.key != replaced)
         {
-            throw ConfigError(fmt::format("{}: '{}' is what this command reads as {}; it would be "
-                                          "destroyed; give it another name",
-                                          key, path.string(), other.key));
+            throw ConfigError(
+                fmt::format("{}: '{}' is what this command reads as {}; it would be "
+                            "destroyed; give it another name",
+                            key, path.string(), other.key));
         }
         if (other.written && (same || may_be_one(other.identity, identity)))
         {
-            throw ConfigError(
-                fmt::format("{}: '{}' is the file of {} too{}; one would destroy the other; give "
-                            "it another name",
-                            key, path.string(), other.key,
-                            same ? "" : " where case makes no difference"));
+            throw ConfigError(fmt::format(
+                "{}: '{}' is the file of {} too{}; one would destroy the other; give "
+                "it another name",
+                key, path.string(), other.key, same ? "" : " where case makes no difference"));
         }
     }
     claims_.push_back({std::move(key), std::move(identity), true});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <system_error>
 
 #include "engine/errors.hpp"
@@ -9,8 +10,10 @@
 #include "io/h5md_frames.hpp"
 #include "io/h5md_observables.hpp"
 #include "io/h5md_parameters.hpp"
+#include "io/h5md_resume.hpp"
 #include "io/hdf5_attributes.hpp"
 #include "io/hdf5_ordered.hpp"
+#include "io/hdf5_probe.hpp"
 #include "io/output_file.hpp"
 
 namespace tessera
@@ -40,37 +43,16 @@ constexpr std::uint64_t static_bytes = 20;
 /// chunk of 4.6 KB and a few index nodes of 3 KB.
 constexpr std::uint64_t index_bytes = std::uint64_t{1} << 20;
 
-/// The dataset /parameters/committed_frames. It must not reach the disk before what it counts, nor
-/// after what is dropped: commit() comes before and after.
-class CommittedFrames
+/// Changes of an input are few.
+constexpr hsize_t change_chunk_bytes = 512;
+
+std::optional<Series> open_changes(Handle const& file)
 {
-public:
-    explicit CommittedFrames(Handle const& file)
-        : dataset_(open_dataset(file, "parameters/committed_frames"))
-    {
-    }
-    static CommittedFrames create(Handle const& file)
-    {
-        std::int64_t const none = 0;
-        write_array<std::int64_t>(file, "parameters/committed_frames", {&none, 1}, {});
-        return CommittedFrames(file);
-    }
-
-    std::int64_t read() const
-    {
-        std::int64_t frames = 0;
-        read_rows(dataset_, native_type<std::int64_t>(), 0, 1, &frames);
-        return frames;
-    }
-    void write(std::int64_t frames)
-    {
-        check(H5Dwrite(dataset_.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &frames),
-              "count the frames");
-    }
-
-private:
-    Handle dataset_;
-};
+    Handle const parameters = open_group(file, "parameters");
+    return exists(parameters, "changes")
+               ? std::optional(Series::open(parameters, "changes", H5T_STD_U8LE, {}))
+               : std::nullopt;
+}
 
 /// Drops what came after `last_step`, in a session of its own: see io/hdf5_ordered.hpp.
 void drop_after(std::filesystem::path const& path, TrajectoryConfig const& config,
@@ -78,16 +60,18 @@ void drop_after(std::filesystem::path const& path, TrajectoryConfig const& confi
 {
     Handle file = open_file(path, Access::shrink);
     {
-        FrameSeries frames = FrameSeries::open(file, config);
-        ObservableSeries observables = ObservableSeries::open(file);
-        CommittedFrames committed(file);
-        hsize_t const kept = frames.frames_up_to(last_step, static_cast<hsize_t>(committed.read()));
+        CommittedFrames committed = CommittedFrames::open(file);
+        FrameSeries frames = FrameSeries::open(file, config, committed.count());
+        ObservableSeries observables = ObservableSeries::open(file, committed.count());
+        ThermoSeries thermo = ThermoSeries::open(file);
+        RdfSeries rdf = RdfSeries::open(file);
+        hsize_t const kept = frames.frames_up_to(last_step);
         committed.write(static_cast<std::int64_t>(kept));
         commit(file);
         frames.truncate(kept);
         observables.truncate(kept);
-        ThermoSeries::open(file).truncate_after(last_step);
-        RdfSeries::open(file).truncate();
+        thermo.truncate_after(last_step);
+        rdf.truncate();
         commit(file);
     }
     file.close("close the shortened file");
@@ -102,29 +86,31 @@ public:
     File(Handle file, TrajectoryConfig const& config, RunInfo const& info, State const& first,
          TailColumns tail)
         : file_(started(std::move(file), info, first)),
+          committed_(CommittedFrames::create(file_)),
           frames_(FrameSeries::create(file_, config, first)),
           observables_(ObservableSeries::create(file_, columns_of(tail))),
           thermo_(ThermoSeries::create(file_, columns_of(tail))),
           rdf_(RdfSeries::create(file_)),
-          committed_(CommittedFrames::create(file_))
+          changes_(Series::create(open_group(file_, "parameters"), "changes", H5T_STD_U8LE, {},
+                                  {change_chunk_bytes}, Compression::none))
     {
         commit(file_);
     }
 
     File(std::filesystem::path const& path, TrajectoryConfig const& config)
         : file_(open_file(path, Access::grow)),
-          frames_(FrameSeries::open(file_, config)),
-          observables_(ObservableSeries::open(file_)),
+          committed_(CommittedFrames::open(file_)),
+          frames_(FrameSeries::open(file_, config, committed_.count())),
+          observables_(ObservableSeries::open(file_, committed_.count())),
           thermo_(ThermoSeries::open(file_)),
           rdf_(RdfSeries::open(file_)),
-          committed_(file_),
-          frame_count_(committed_.read())
+          changes_(open_changes(file_))
     {
     }
 
     std::int64_t frame_count() const
     {
-        return frame_count_;
+        return committed_.count();
     }
     std::optional<std::int64_t> last_step() const
     {
@@ -138,9 +124,8 @@ public:
         observables_.append(frame.observables, frame.state.particle_count(), frame.state.density());
         thermo_.flush();
         commit(file_);
-        committed_.write(frame_count_ + 1);
+        committed_.write(committed_.count() + 1);
         commit(file_);
-        ++frame_count_;
     }
 
     void append_thermo(Observables const& observables)
@@ -156,6 +141,16 @@ public:
         reserve(file_, 2 * sizeof(double) * radius.size() + index_bytes);
         rdf_.write(radius, value);
         commit(file_);
+    }
+
+    void record_changes(std::string const& lines)
+    {
+        if (changes_ && !lines.empty())
+        {
+            reserve(file_, lines.size() + index_bytes);
+            changes_->append(H5T_NATIVE_UINT8, lines.data(), lines.size());
+            commit(file_);
+        }
     }
 
     void flush()
@@ -194,12 +189,12 @@ private:
     }
 
     Handle file_;
+    CommittedFrames committed_;
     FrameSeries frames_;
     ObservableSeries observables_;
     ThermoSeries thermo_;
     RdfSeries rdf_;
-    CommittedFrames committed_;
-    std::int64_t frame_count_ = 0;
+    std::optional<Series> changes_;  ///< none in files of older versions
 };
 
 /// Names the file in every error. After a failure the handles are dropped without closing: the
@@ -255,20 +250,41 @@ TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, TrajectoryConfig 
     }
 }
 
-TrajectoryWriter TrajectoryWriter::resume(std::filesystem::path path,
-                                          TrajectoryConfig const& config, std::int64_t last_step)
+/// Names the file in what `action` throws.
+template <class Action>
+auto continuing(std::filesystem::path const& path, Action const& action)
 {
     try
     {
-        drop_after(path, config, last_step);
-        auto file = std::make_unique<File>(path, config);
-        return {std::move(path), std::move(file)};
+        return action();
     }
     catch (IoError const& error)
     {
         throw IoError(
             fmt::format("cannot continue the trajectory {}: {}", path.string(), error.what()));
     }
+}
+
+void TrajectoryWriter::check_resume(std::filesystem::path const& path,
+                                    TrajectoryConfig const& config, State const& state,
+                                    RunInfo const& info)
+{
+    continuing(path, [&] {
+        probe(path, [&] { check_continuable(path, config, state.step); });
+        check_continuable(path, config, state.step);
+        check_same_run(path, state, info);
+    });
+}
+
+TrajectoryWriter TrajectoryWriter::resume(std::filesystem::path path,
+                                          TrajectoryConfig const& config, std::int64_t last_step)
+{
+    return continuing(path, [&]() -> TrajectoryWriter {
+        check_continuable(path, config, last_step);
+        drop_after(path, config, last_step);
+        auto file = std::make_unique<File>(path, config);
+        return {path, std::move(file)};
+    });
 }
 
 TrajectoryWriter::TrajectoryWriter(TrajectoryWriter&&) noexcept = default;
@@ -300,6 +316,11 @@ void TrajectoryWriter::write(Frame const& frame)
 void TrajectoryWriter::append_thermo(Observables const& observables)
 {
     guard([&] { file_->append_thermo(observables); });
+}
+
+void TrajectoryWriter::record_changes(std::string const& lines)
+{
+    guard([&] { file_->record_changes(lines); });
 }
 
 void TrajectoryWriter::flush()

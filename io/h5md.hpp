@@ -10,9 +10,11 @@
 ///   /particles/all/velocity, force     on request, like position
 ///   /particles/all/species[particle] int32, mass[particle] double, id[particle] int64
 ///   /observables/NAME            value[frame], energies per particle; pressure_tensor
-///   [frame][3][3] /parameters                  seed, version, device, build, random_numbers,
-///   species_names and
-///                                species_masses as attributes; input_yaml, committed_frames
+///                                [frame][3][3]
+///   /parameters                  seed, run_id, version, device, build, random_numbers,
+///                                species_names and species_masses as attributes; input_yaml,
+///                                committed_frames
+///   /parameters/changes          [byte] uint8: UTF-8 text, what resumed runs changed of the input
 ///   /parameters/thermo/COLUMN    [row] the rows of the thermo output
 ///   /parameters/rdf/{r,value}    [bin] g(r)
 ///
@@ -28,6 +30,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -49,8 +52,16 @@ public:
                      RunInfo const& info, State const& first, bool overwrite,
                      TailColumns tail = TailColumns::absent);
 
+    /// Whether resume() may go on with a file from `state`: one that this program wrote and whose
+    /// layout and counts are sound, with the fields of `config`, the particles of `state` and, as
+    /// far as both tell, the run id of `info`. Throws IoError if not; changes nothing either way.
+    /// The file is read in a process of its own first (io/hdf5_probe.hpp).
+    static void check_resume(std::filesystem::path const& path, TrajectoryConfig const& config,
+                             State const& state, RunInfo const& info);
+
     /// Goes on with a file: keeps its committed frames and thermo rows of steps <= `last_step` and
-    /// drops the others and g(r). The fields of `config` must be those in the file.
+    /// drops the others and g(r). Nothing is dropped unless layout and fields are those of
+    /// check_resume(), which the caller calls first.
     static TrajectoryWriter resume(std::filesystem::path path, TrajectoryConfig const& config,
                                    std::int64_t last_step);
 
@@ -66,6 +77,9 @@ public:
     void append_thermo(Observables const& observables);
     /// Writes the rows that wait: before a checkpoint, from which they would not be made again.
     void flush();
+    /// Adds lines to /parameters/changes; a file of an older version, which has no place for them,
+    /// stays without.
+    void record_changes(std::string const& lines);
     /// Stores g(r) [bin] at bin centers [sigma], replacing an earlier one.
     void write_rdf(std::vector<double> const& radius, std::vector<double> const& value);
     void close();

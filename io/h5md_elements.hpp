@@ -2,69 +2,70 @@
 /// H5MD elements of any writer: series (a group with value, step, time) or plain datasets that do
 /// not change. Every function throws IoError.
 
-#include <fmt/format.h>
-
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/errors.hpp"
-#include "io/hdf5_raii.hpp"
-#include "kernels/vec3.hpp"
+#include "io/hdf5_numbers.hpp"
+#include "kernels/box.hpp"
 
 namespace tessera::hdf5
 {
 
-/// One frame of the element `name`, flattened: a row of a series, all of a plain dataset.
-/// `expected` is how many values it must have.
-template <class T>
-std::vector<T> read_element(Handle const& parent, std::string const& name, std::int64_t frame,
-                            std::size_t expected)
+class Element
 {
-    bool const changes = is_group(parent, name);
-    Handle const dataset = open_dataset(parent, changes ? name + "/value" : name);
-    Shape const shape = shape_of(dataset);
-    std::size_t const first_axis = changes ? 1 : 0;
-    std::size_t size = 1;
-    for (std::size_t axis = first_axis; axis < shape.size(); ++axis)
-    {
-        size *= shape[axis];
-    }
-    if (shape.size() < first_axis || size != expected)
-    {
-        throw IoError(
-            fmt::format("{} has {} values a frame, {} are expected.", name, size, expected));
-    }
-    std::vector<T> values(size);
-    hsize_t const count = changes || shape.empty() ? 1 : shape.front();
-    read_rows(dataset, native_type<T>(), changes ? static_cast<hsize_t>(frame) : 0, count,
-              values.data());
-    return values;
-}
+public:
+    /// Empty if there is none of that name.
+    static std::optional<Element> find(Handle const& parent, std::string const& name);
 
-/// One vector a particle; zeros if the file lacks `name`.
+    /// One frame, flattened: a row of a series, all of a plain dataset. `expected` is how many
+    /// values it must have.
+    template <class T>
+    std::vector<T> read(std::int64_t frame, std::uint64_t expected) const;
+
+    /// Axes of one frame's values.
+    std::size_t rank() const
+    {
+        return numbers_.shape().size() - (changes_ ? 1 : 0);
+    }
+    bool changes() const
+    {
+        return changes_;
+    }
+    Numbers const& numbers() const
+    {
+        return numbers_;
+    }
+
+private:
+    Element(Numbers numbers, std::string name, bool changes);
+
+    Numbers numbers_;
+    std::string name_;
+    bool changes_;
+};
+
+/// One vector a particle; none if the file has no such element.
 template <class T>
-std::vector<Vec3<T>> read_vectors(Handle const& parent, std::string const& name, std::int64_t frame,
-                                  std::size_t count)
-{
-    if (!exists(parent, name))
-    {
-        return std::vector<Vec3<T>>(count);
-    }
-    std::vector<T> const values = read_element<T>(parent, name, frame, 3 * count);
-    std::vector<Vec3<T>> vectors(count);
-    for (std::size_t particle = 0; particle < count; ++particle)
-    {
-        vectors[particle] = {values[3 * particle], values[3 * particle + 1],
-                             values[3 * particle + 2]};
-    }
-    return vectors;
-}
+std::vector<Vec3<T>> read_vectors(std::optional<Element> const& element, std::int64_t frame,
+                                  std::size_t count);
 
-/// The box edges [sigma] of a frame, stored as a vector or as the rows of an orthogonal matrix.
-Vec3<double> read_edges(Handle const& box, std::int64_t frame);
+/// The box edges [sigma] of a frame, stored as a vector or as the rows of an orthogonal matrix:
+/// finite and above 0.
+Vec3<double> read_edges(Element const& edges, std::int64_t frame);
 
-/// "float32", "int64", ...
-std::string number_type(Handle const& dataset);
+/// Steps or times of frames [first, first + count) of an element's clock `name`: a series, or
+/// H5MD's fixed-interval form, an increment with an optional offset. Zeros if there is none.
+template <class T>
+std::vector<T> read_clock(Handle const& element, std::string const& name, std::int64_t first,
+                          std::int64_t count);
+
+/// The names that an enumeration gives to numbers; none for other types.
+std::vector<std::pair<std::int64_t, std::string>> number_labels(Handle const& dataset);
+
+/// "float32", "int64", ...; "other" if it does not hold plain numbers.
+std::string number_type_name(Handle const& dataset);
 
 }  // namespace tessera::hdf5

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "engine/errors.hpp"
 #include "io/h5md_parameters.hpp"
 #include "io/hdf5_attributes.hpp"
+#include "io/hdf5_numbers.hpp"
 
 namespace tessera::hdf5
 {
@@ -89,34 +91,76 @@ void create_fields(Handle const& all, TrajectoryConfig const& config, hsize_t co
     }
 }
 
-TrajectoryType dtype_of(Handle const& all)
+/// What a file of this program has for positions: its type, and how many particles.
+std::pair<TrajectoryType, hsize_t> positions_of(Handle const& all)
 {
-    Handle const dataset = open_dataset(all, "position/value");
-    Handle const type(check(H5Dget_type(dataset.get()), "read a type"), H5Tclose);
-    return H5Tget_size(type.get()) == sizeof(float) ? TrajectoryType::float32
-                                                    : TrajectoryType::float64;
+    Numbers const position = Numbers::open(all, "position/value");
+    if (position.shape().size() != 3)
+    {
+        throw IoError("position/value is not of shape [frame][particle][3].");
+    }
+    bool const narrow = position.type().size == sizeof(float);
+    return {narrow ? TrajectoryType::float32 : TrajectoryType::float64, position.shape()[1]};
 }
 
-std::optional<Series> open_if_there(Handle const& all, std::string const& name)
+hid_t stored_real(TrajectoryType dtype)
+{
+    return dtype == TrajectoryType::float64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
+}
+
+std::optional<Series> open_if_there(Handle const& all, std::string const& name, hid_t type,
+                                    hsize_t particles)
 {
     if (!exists(all, name))
     {
         return std::nullopt;
     }
-    return Series::open(all, name + "/value");
+    return Series::open(all, name + "/value", type, {particles, 3});
 }
 
 }  // namespace
 
-FrameSeries::FrameSeries(Handle const& all, TrajectoryType dtype)
+CommittedFrames::CommittedFrames(Handle dataset, std::int64_t count)
+    : dataset_(std::move(dataset)), count_(count)
+{
+}
+
+CommittedFrames CommittedFrames::create(Handle const& file)
+{
+    std::int64_t const none = 0;
+    write_array<std::int64_t>(file, "parameters/committed_frames", {&none, 1}, {});
+    return open(file);
+}
+
+CommittedFrames CommittedFrames::open(Handle const& file)
+{
+    std::string const name = "parameters/committed_frames";
+    Numbers const numbers = Numbers::open(file, name);
+    // written in place: with any other type or shape more than a number would be
+    std::int64_t const count = read_number<std::int64_t>(file, name);
+    if (!numbers.shape().empty() || numbers.type().size != sizeof count || count < 0)
+    {
+        throw IoError(fmt::format("{} is not one count of frames.", name));
+    }
+    return {open_dataset(file, name), count};
+}
+
+void CommittedFrames::write(std::int64_t count)
+{
+    check(H5Dwrite(dataset_.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &count),
+          "count the frames");
+    count_ = count;
+}
+
+FrameSeries::FrameSeries(Handle const& all, TrajectoryType dtype, hsize_t particles)
     : dtype_(dtype),
-      step_(Series::open(all, "position/step")),
-      time_(Series::open(all, "position/time")),
-      edges_(Series::open(all, "box/edges/value")),
-      position_(Series::open(all, "position/value")),
-      image_(open_if_there(all, "image")),
-      velocity_(open_if_there(all, "velocity")),
-      force_(open_if_there(all, "force"))
+      step_(Series::open(all, "position/step", H5T_STD_I64LE, {})),
+      time_(Series::open(all, "position/time", H5T_IEEE_F64LE, {})),
+      edges_(Series::open(all, "box/edges/value", H5T_IEEE_F64LE, {3, 3})),
+      position_(Series::open(all, "position/value", stored_real(dtype), {particles, 3})),
+      image_(open_if_there(all, "image", H5T_STD_I32LE, particles)),
+      velocity_(open_if_there(all, "velocity", stored_real(dtype), particles)),
+      force_(open_if_there(all, "force", stored_real(dtype), particles))
 {
 }
 
@@ -128,10 +172,11 @@ FrameSeries FrameSeries::create(Handle const& file, TrajectoryConfig const& conf
     create_fields(all, config, state.position.size());
     create_box(all, state.box);
     create_static_data(all, state);
-    return {all, config.dtype};
+    return {all, config.dtype, state.position.size()};
 }
 
-FrameSeries FrameSeries::open(Handle const& file, TrajectoryConfig const& config)
+FrameSeries FrameSeries::open(Handle const& file, TrajectoryConfig const& config,
+                              std::int64_t committed)
 {
     Handle const all = open_group(file, "particles/all");
     for (auto const& [field, name] : field_names)
@@ -145,7 +190,33 @@ FrameSeries FrameSeries::open(Handle const& file, TrajectoryConfig const& config
                             asks_for(config, field) ? "asks for it" : "does not"));
         }
     }
-    return {all, dtype_of(all)};
+    auto const [dtype, particles] = positions_of(all);
+    FrameSeries frames(all, dtype, particles);
+    for (Series const* series : frames.series())
+    {
+        series->require_rows(static_cast<hsize_t>(committed));
+    }
+    frames.steps_ =
+        Numbers::open(all, "position/step").read<std::int64_t>(0, static_cast<hsize_t>(committed));
+    require_ascending(frames.steps_);
+    if (!frames.steps_.empty())
+    {
+        frames.last_step_ = frames.steps_.back();
+    }
+    return frames;
+}
+
+std::vector<Series const*> FrameSeries::series() const
+{
+    std::vector<Series const*> all{&step_, &time_, &edges_, &position_};
+    for (std::optional<Series> const* series : {&image_, &velocity_, &force_})
+    {
+        if (*series)
+        {
+            all.push_back(&**series);
+        }
+    }
+    return all;
 }
 
 template <class T>
@@ -227,6 +298,7 @@ void FrameSeries::append(State const& state)
     edges_.append(native_type<double>(), rows);
     time_.append(state.time);
     step_.append(state.step);
+    last_step_ = state.step;
 }
 
 void FrameSeries::truncate(hsize_t frames)
@@ -244,6 +316,14 @@ void FrameSeries::truncate(hsize_t frames)
     }
 }
 
+void FrameSeries::read_row(hsize_t frame) const
+{
+    for (Series const* const one : series())
+    {
+        one->read_row(frame);
+    }
+}
+
 std::uint64_t FrameSeries::frame_bytes() const
 {
     std::uint64_t const real = dtype_ == TrajectoryType::float32 ? 4 : 8;
@@ -252,23 +332,10 @@ std::uint64_t FrameSeries::frame_bytes() const
     return 3 * bytes * particles();
 }
 
-hsize_t FrameSeries::frames_up_to(std::int64_t last_step, hsize_t frames) const
+hsize_t FrameSeries::frames_up_to(std::int64_t last_step) const
 {
-    std::vector<std::int64_t> steps(frames);
-    read_rows(step_.dataset(), native_type<std::int64_t>(), 0, frames, steps.data());
-    return static_cast<hsize_t>(std::upper_bound(steps.begin(), steps.end(), last_step) -
-                                steps.begin());
-}
-
-std::optional<std::int64_t> FrameSeries::last_step() const
-{
-    if (step_.rows() == 0)
-    {
-        return std::nullopt;
-    }
-    std::int64_t step = 0;
-    read_rows(step_.dataset(), native_type<std::int64_t>(), step_.rows() - 1, 1, &step);
-    return step;
+    return static_cast<hsize_t>(std::upper_bound(steps_.begin(), steps_.end(), last_step) -
+                                steps_.begin());
 }
 
 }  // namespace tessera::hdf5

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/errors.hpp"
 #include "io/hdf5_attributes.hpp"
+#include "io/hdf5_numbers.hpp"
 
 namespace tessera::hdf5
 {
@@ -87,25 +89,32 @@ ObservableSeries ObservableSeries::create(Handle const& file, Observables const&
     return series;
 }
 
-ObservableSeries ObservableSeries::open(Handle const& file)
+ObservableSeries ObservableSeries::open(Handle const& file, std::int64_t committed)
 {
     ObservableSeries series;
     Handle const group = open_group(file, "observables");
-    for (ObservableColumn const& column : columns)
+    bool const tail = exists(group, columns[column_count - 1].name);
+    for (std::size_t column = 0; column < (tail ? column_count : column_count_without_tail);
+         ++column)
     {
-        if (exists(group, column.name))
-        {
-            series.values_.push_back(Series::open(group, std::string(column.name) + "/value"));
-        }
+        series.values_.push_back(
+            Series::open(group, std::string(columns[column].name) + "/value", H5T_IEEE_F64LE, {}));
+        series.values_.back().require_rows(static_cast<hsize_t>(committed));
     }
-    series.particle_number_ = Series::open(group, "particle_number/value");
-    series.pressure_tensor_ = Series::open(group, "pressure_tensor/value");
+    series.particle_number_ = Series::open(group, "particle_number/value", H5T_STD_I64LE, {});
+    series.particle_number_->require_rows(static_cast<hsize_t>(committed));
+    series.pressure_tensor_ = Series::open(group, "pressure_tensor/value", H5T_IEEE_F64LE, {3, 3});
+    series.pressure_tensor_->require_rows(static_cast<hsize_t>(committed));
     return series;
 }
 
 void ObservableSeries::append(Observables const& observables, std::int64_t particle_count,
                               double density)
 {
+    if (observables.tail.has_value() != (values_.size() == column_count))
+    {
+        throw IoError("the file and the run differ in whether there are tail terms.");
+    }
     for (std::size_t column = 0; column < values_.size(); ++column)
     {
         values_[column].append(columns[column].value(observables, density));
@@ -126,22 +135,23 @@ void ObservableSeries::truncate(hsize_t frames)
     pressure_tensor_->truncate(frames);
 }
 
-ThermoSeries::ThermoSeries(Handle const& group) : step_(Series::open(group, "step"))
+ThermoSeries::ThermoSeries(Handle const& group)
+    : step_(Series::open(group, "step", H5T_STD_I64LE, {}))
 {
-    Observables with_tail;
-    with_tail.tail.emplace();
-    for (ThermoColumn const& column : thermo_columns(with_tail))
+    Observables sample;
+    if (exists(group, "tail_pressure"))
     {
-        if (exists(group, std::string(column.name)))
-        {
-            values_.push_back(Series::open(group, std::string(column.name)));
-        }
+        sample.tail.emplace();
     }
-    if (step_.rows() > 0)
+    for (ThermoColumn const& column : thermo_columns(sample))
     {
-        std::int64_t last = 0;
-        read_rows(step_.dataset(), native_type<std::int64_t>(), step_.rows() - 1, 1, &last);
-        last_step_ = last;
+        values_.push_back(Series::open(group, std::string(column.name), H5T_IEEE_F64LE, {}));
+    }
+    steps_ = Numbers::open(group, "step").all<std::int64_t>();
+    require_ascending(steps_);
+    if (!steps_.empty())
+    {
+        last_step_ = steps_.back();
     }
 }
 
@@ -169,10 +179,9 @@ void ThermoSeries::truncate_after(std::int64_t last_step)
     {
         rows = std::min(rows, values.rows());
     }
-    std::vector<std::int64_t> steps(rows);
-    read_rows(step_.dataset(), native_type<std::int64_t>(), 0, rows, steps.data());
-    auto const kept = static_cast<hsize_t>(std::upper_bound(steps.begin(), steps.end(), last_step) -
-                                           steps.begin());
+    auto const end = steps_.begin() + static_cast<std::ptrdiff_t>(rows);
+    auto const kept =
+        static_cast<hsize_t>(std::upper_bound(steps_.begin(), end, last_step) - steps_.begin());
     step_.truncate(kept);
     for (Series& values : values_)
     {
@@ -212,7 +221,8 @@ void ThermoSeries::flush()
 }
 
 RdfSeries::RdfSeries(Handle const& group)
-    : radius_(Series::open(group, "r")), value_(Series::open(group, "value"))
+    : radius_(Series::open(group, "r", H5T_IEEE_F64LE, {})),
+      value_(Series::open(group, "value", H5T_IEEE_F64LE, {}))
 {
 }
 

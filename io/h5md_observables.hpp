@@ -17,7 +17,8 @@ class ObservableSeries
 public:
     /// The columns that observables like `sample` have. The clock of /particles/all is there.
     static ObservableSeries create(Handle const& file, Observables const& sample);
-    static ObservableSeries open(Handle const& file);
+    /// Throws IoError unless the columns are those of create(), each with the committed frames.
+    static ObservableSeries open(Handle const& file, std::int64_t committed);
 
     void append(Observables const& observables, std::int64_t particle_count, double density);
     void truncate(hsize_t frames);
@@ -52,6 +53,7 @@ private:
 
     Series step_;
     std::vector<Series> values_;
+    std::vector<std::int64_t> steps_;  // that were there when the file was opened
     std::optional<std::int64_t> last_step_;
     std::vector<Observables> buffer_;
 };

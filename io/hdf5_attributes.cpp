@@ -1,9 +1,12 @@
 #include "io/hdf5_attributes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
 #include "engine/errors.hpp"
+#include "io/hdf5_numbers.hpp"
 
 namespace tessera::hdf5
 {
@@ -60,11 +63,23 @@ std::vector<std::string> read_variable_texts(hid_t file_type, std::size_t count,
     return texts;
 }
 
-std::vector<std::string> read_texts(Handle const& file_type, std::size_t count, Read const& read)
+/// `count` is bounded by the caller; what the elements declare, by `available` bytes.
+std::vector<std::string> read_texts(Handle const& file_type, std::string const& name,
+                                    std::size_t count, std::uint64_t available, Read const& read)
 {
-    if (H5Tget_class(file_type.get()) != H5T_STRING)
+    if (H5Tget_class(file_type.get()) != H5T_STRING || H5Tcommitted(file_type.get()) > 0)
     {
-        throw IoError("cannot read a text: the file has numbers there.");
+        throw IoError(fmt::format("{} does not hold a text.", name));
+    }
+    std::size_t const size = H5Tget_size(file_type.get());
+    if (count > 0 && size > available / count)
+    {
+        throw IoError(fmt::format("{} declares {} texts of {} bytes, more than the file can hold.",
+                                  name, count, size));
+    }
+    if (count == 0)
+    {
+        return {};
     }
     return H5Tis_variable_str(file_type.get()) > 0
                ? read_variable_texts(file_type.get(), count, read)
@@ -78,20 +93,26 @@ void write_text(Handle const& parent, std::string const& name, std::string const
     write_dataset(parent, name, make_text_type(text.size()).get(), {}, text.c_str());
 }
 
-std::string read_text(Handle const& parent, std::string const& name)
+std::string read_text(Handle const& parent, std::string const& name, std::size_t largest)
 {
     Handle const dataset = open_dataset(parent, name);
     if (!shape_of(dataset).empty())
     {
-        throw IoError("cannot read " + name + ": one text expected, the file has several.");
+        throw IoError(fmt::format("{} is not one text.", name));
     }
-    Handle const type(check(H5Dget_type(dataset.get()), "read a type"), H5Tclose);
-    return read_texts(type, 1,
-                      [&](hid_t memory_type, void* out) {
-                          return H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                                         out);
-                      })
-        .front();
+    Handle const type(check(H5Dget_type(dataset.get()), "read the type of " + name), H5Tclose);
+    std::uint64_t const available =
+        std::min<std::uint64_t>(H5Dget_storage_size(dataset.get()), file_size_of(dataset.get()));
+    std::string text =
+        read_texts(type, name, 1, available, [&](hid_t memory_type, void* out) {
+            return H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
+        }).front();
+    if (text.size() > largest)
+    {
+        throw IoError(
+            fmt::format("{} has {} bytes; at most {} are read.", name, text.size(), largest));
+    }
+    return text;
 }
 
 void write_attribute_data(Handle const& object, std::string const& name, hid_t type,
@@ -138,20 +159,32 @@ Handle open_attribute(Handle const& object, std::string const& name)
     return {check(id, "open attribute " + name), H5Aclose};
 }
 
-std::size_t attribute_size(Handle const& attribute)
+std::size_t attribute_size(Handle const& attribute, std::string const& name, std::size_t largest)
 {
-    Handle const space(check(H5Aget_space(attribute.get()), "read a shape"), H5Sclose);
-    return static_cast<std::size_t>(
-        check(H5Sget_simple_extent_npoints(space.get()), "read a shape"));
+    Handle const space(check(H5Aget_space(attribute.get()), "read the shape of " + name), H5Sclose);
+    auto const count = check(H5Sget_simple_extent_npoints(space.get()), "read a shape");
+    if (static_cast<std::uint64_t>(count) > largest)
+    {
+        throw IoError(fmt::format("the attribute {} has {} elements; at most {} are expected.",
+                                  name, count, largest));
+    }
+    return static_cast<std::size_t>(count);
 }
 
-std::vector<std::string> read_text_attribute(Handle const& object, std::string const& name)
+std::vector<std::string> read_text_attribute(Handle const& object, std::string const& name,
+                                             std::size_t largest)
 {
     Handle const attribute = open_attribute(object, name);
-    Handle const type(check(H5Aget_type(attribute.get()), "read a type"), H5Tclose);
-    return read_texts(type, attribute_size(attribute), [&](hid_t memory_type, void* out) {
-        return H5Aread(attribute.get(), memory_type, out);
-    });
+    Handle const type(check(H5Aget_type(attribute.get()), "read the type of " + name), H5Tclose);
+    return read_texts(
+        type, name, attribute_size(attribute, name, largest), file_size_of(attribute.get()),
+        [&](hid_t memory_type, void* out) { return H5Aread(attribute.get(), memory_type, out); });
+}
+
+std::string read_one_text(Handle const& object, std::string const& name)
+{
+    auto const texts = read_text_attribute(object, name, 1);
+    return texts.empty() ? std::string() : texts.front();
 }
 
 }  // namespace tessera::hdf5

@@ -28,6 +28,12 @@ namespace
 constexpr haddr_t page = 4096;
 constexpr haddr_t largest_address = (haddr_t{1} << 62) - 1;
 
+struct DriverInfo
+{
+    Change change = Change::grows;
+    haddr_t least_end = 0;
+};
+
 /// The library's base comes first: it casts.
 struct OrderedFile
 {
@@ -39,6 +45,7 @@ struct OrderedFile
     haddr_t end = 0;                       // of what the library has allocated
     haddr_t written_end = 0;               // space taken ahead by reserve() does not count
     std::optional<haddr_t> committed_end;  // beyond it nothing on disk is referred to
+    mutable bool read_beyond_end = false;
     Pieces waiting;
 };
 
@@ -176,8 +183,9 @@ H5FD_t* open(char const* name, unsigned flags, hid_t access, haddr_t /*largest*/
     }
     file->device = status.st_dev;
     file->inode = status.st_ino;
-    file->written_end = static_cast<haddr_t>(status.st_size);
-    file->change = *static_cast<Change const*>(H5Pget_driver_info(access));
+    auto const& info = *static_cast<DriverInfo const*>(H5Pget_driver_info(access));
+    file->written_end = std::max(static_cast<haddr_t>(status.st_size), info.least_end);
+    file->change = info.change;
     return &file.release()->base;
 }
 
@@ -231,8 +239,8 @@ haddr_t allocate(H5FD_t* base, H5FD_mem_t type, hid_t /*transfer*/, hsize_t size
     return address;
 }
 
-herr_t read(H5FD_t* base, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
-            std::size_t size, void* buffer)
+herr_t read(H5FD_t* base, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, std::size_t size,
+            void* buffer)
 {
     OrderedFile const& file = cast(base);
     auto* const bytes = static_cast<unsigned char*>(buffer);
@@ -248,6 +256,7 @@ herr_t read(H5FD_t* base, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addre
         if (count == 0)  // beyond the end
         {
             std::memset(bytes + done, 0, size - done);
+            file.read_beyond_end = file.read_beyond_end || type == H5FD_MEM_DRAW;
             break;
         }
         done += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
@@ -304,7 +313,7 @@ H5FD_class_t make_class()
     driver.name = "ordered";
     driver.maxaddr = largest_address;
     driver.fc_degree = H5F_CLOSE_WEAK;
-    driver.fapl_size = sizeof(Change);
+    driver.fapl_size = sizeof(DriverInfo);
     driver.open = open;
     driver.close = close;
     driver.cmp = compare;
@@ -342,18 +351,24 @@ OrderedFile& ordered(Handle const& file)
 
 }  // namespace
 
-void use_ordered_driver(Handle const& access, Change change)
+void use_ordered_driver(Handle const& access, Change change, std::uint64_t least_end)
 {
     static H5FD_class_t const driver = make_class();
     static hid_t const id = H5FDregister(&driver);
     check(id, "register the file driver");
-    check(H5Pset_driver(access.get(), id, &change), "set the file driver");
+    DriverInfo const info{change, least_end};
+    check(H5Pset_driver(access.get(), id, &info), "set the file driver");
 }
 
 void commit(Handle const& file)
 {
     check(H5Fflush(file.get(), H5F_SCOPE_LOCAL), "flush the file");
     check(write_waiting(ordered(file)), "flush the file");
+}
+
+bool was_read_beyond_end(Handle const& file)
+{
+    return ordered(file).read_beyond_end;
 }
 
 int descriptor_of(Handle const& file)

@@ -28,8 +28,12 @@ enum class Change
     shrinks
 };
 
-/// Makes files that are opened with these access properties ordered ones.
-void use_ordered_driver(Handle const& access, Change change);
+/// Makes files that are opened with these access properties ordered ones. A file that is opened to
+/// be read and is shorter than `least_end` reads as if zeros followed it.
+void use_ordered_driver(Handle const& access, Change change, std::uint64_t least_end = 0);
+
+/// Whether such zeros have been read as data.
+bool was_read_beyond_end(Handle const& file);
 
 /// Flushes an ordered file and writes what waited. Throws IoError.
 void commit(Handle const& file);

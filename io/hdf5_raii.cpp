@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include "engine/errors.hpp"
@@ -20,29 +21,69 @@ namespace tessera::hdf5
 namespace
 {
 
-struct Reasons
+/// The innermost error: what went wrong first.
+struct Innermost
 {
-    std::string innermost, outermost;
+    std::string text;
+    bool own = false;  // the file driver of io/hdf5_ordered.hpp speaks for itself
 };
 
 herr_t collect(unsigned depth, H5E_error2_t const* error, void* data)
 {
-    auto& reasons = *static_cast<Reasons*>(data);
-    std::string const text = error->desc != nullptr ? error->desc : "";
     if (depth == 0)
     {
-        reasons.innermost = text;
+        auto& innermost = *static_cast<Innermost*>(data);
+        innermost.text = error->desc != nullptr ? error->desc : "";
+        innermost.own =
+            error->func_name != nullptr && std::strcmp(error->func_name, "ordered") == 0;
     }
-    reasons.outermost = text;
     return 0;
 }
 
+/// The library's wording holds descriptors, flags and names of its functions: of it only the
+/// system's message is shown.
+std::string reason_from(Innermost const& innermost)
+{
+    std::string const& text = innermost.text;
+    constexpr std::string_view mark = "error message = '";
+    std::size_t const start = text.find(mark);
+    std::size_t const end = text.find('\'', start + mark.size());
+    auto const mentions = [&](char const* word) {
+        return text.find(word) != std::string::npos;
+    };
+    if (innermost.own)
+    {
+        return text;
+    }
+    if (start != std::string::npos && end != std::string::npos)
+    {
+        std::string const message = text.substr(start + mark.size(), end - start - mark.size());
+        return mentions("lock file") ? "unable to lock file: " + message : message;
+    }
+    if (mentions("truncated file"))
+    {
+        return "it is a truncated file, cut off before the end that it names";
+    }
+    if (mentions("file signature not found"))
+    {
+        return "it is no HDF5 file";
+    }
+    if (mentions("memory allocation failed"))
+    {
+        return "there is not enough memory for it";
+    }
+    return "the file is damaged, or of a kind that is not read";
+}
+
 /// The library must neither print on its own nor flush at exit: after a failed write its exit path
-/// can crash, and every handle is closed by its owner anyway.
+/// can crash, and every handle is closed by its owner anyway. Files make it neither load plugins
+/// nor open other files.
 void start_library()
 {
     [[maybe_unused]] static bool const started = [] {
         H5dont_atexit();
+        H5PLset_loading_state(0);
+        H5Lunregister(H5L_TYPE_EXTERNAL);
         return true;
     }();
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -65,9 +106,10 @@ off_t size_of(Handle const& file)
 }
 
 /// A file that lost its end, by a crash of the machine or on its way here, is refused as truncated.
-/// If all it lost is what comes after a checkpoint, zeros do: it is dropped unread.
+/// If all it lost is what comes after a checkpoint, zeros do: it is dropped unread. This is the end
+/// such a file names, if it has lost one.
 /// Superblocks of versions 0 and 1 are met, which the file format asked for above makes.
-void restore_length(std::filesystem::path const& path)
+std::optional<std::uint64_t> lost_end(std::filesystem::path const& path)
 {
     constexpr char signature[] = "\211HDF\r\n\032\n";
     unsigned char head[64] = {};
@@ -75,7 +117,7 @@ void restore_length(std::filesystem::path const& path)
     file.read(reinterpret_cast<char*>(head), sizeof head);
     if (!file || std::memcmp(head, signature, 8) != 0 || head[8] > 1 || head[13] != 8)
     {
-        return;
+        return std::nullopt;
     }
     std::uint64_t end = 0;
     std::size_t const place = head[8] == 0 ? 40 : 44;
@@ -86,9 +128,40 @@ void restore_length(std::filesystem::path const& path)
     std::error_code error;
     std::uint64_t const size = std::filesystem::file_size(path, error);
     // more than the frames after a checkpoint is no such cut but a damaged file
-    if (!error && size < end && end - size < size)
+    bool const lost = !error && size < end && end - size < size;
+    return lost ? std::optional(end) : std::nullopt;
+}
+
+/// How a file is opened, by what it is opened for.
+void choose_driver(Handle const& access, std::filesystem::path const& path, Access mode)
+{
+    if (mode == Access::read || mode == Access::inspect)
     {
-        std::filesystem::resize_file(path, end, error);
+#if H5_VERSION_GE(1, 10, 7)
+        check(H5Pset_file_locking(access.get(), 0, 1), "open without a lock");
+#endif
+    }
+    std::optional<std::uint64_t> const end = mode == Access::read ? std::nullopt : lost_end(path);
+    if (end && mode != Access::inspect)
+    {
+        std::error_code error;
+        std::filesystem::resize_file(path, *end, error);
+    }
+    if (mode != Access::read)
+    {
+        use_ordered_driver(access, mode == Access::shrink ? Change::shrinks : Change::grows,
+                           end.value_or(0));
+    }
+}
+
+/// Pipes, devices and directories are no HDF5 files, and some wait for ever.
+void require_regular(std::filesystem::path const& path)
+{
+    std::error_code error;
+    auto const status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    {
+        throw IoError(fmt::format("cannot open {}: it is no regular file.", path.string()));
     }
 }
 
@@ -98,14 +171,10 @@ constexpr std::size_t memory_increment = std::size_t{1} << 20;
 
 void fail(std::string_view action)
 {
-    Reasons reasons;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reasons);
+    Innermost innermost;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &innermost);
     H5Eclear2(H5E_DEFAULT);
-    std::string reason = reasons.innermost.empty() ? "unknown reason" : reasons.innermost;
-    if (reasons.outermost != reasons.innermost)
-    {
-        reason += " (" + reasons.outermost + ")";
-    }
+    std::string const reason = reason_from(innermost);
     throw IoError(fmt::format("cannot {}: {}.{}", action, reason, remedy_for(reason)));
 }
 
@@ -129,13 +198,11 @@ Handle create_file(std::filesystem::path const& path)
 Handle open_file(std::filesystem::path const& path, Access mode)
 {
     start_library();
+    require_regular(path);
     Handle const access = make_access_properties();
-    if (mode != Access::read)
-    {
-        restore_length(path);
-        use_ordered_driver(access, mode == Access::grow ? Change::grows : Change::shrinks);
-    }
-    unsigned const flags = mode == Access::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
+    choose_driver(access, path, mode);
+    bool const reads = mode == Access::read || mode == Access::inspect;
+    unsigned const flags = reads ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
     hid_t const id = H5Fopen(path.c_str(), flags, access.get());
     return {check(id, fmt::format("open {}", path.string())), H5Fclose};
 }
@@ -185,73 +252,11 @@ Handle open_file_image(std::span<std::byte const> bytes)
     return {check(id, "open a file in memory"), H5Fclose};
 }
 
-Handle create_group(Handle const& parent, std::string const& name)
+Handle creation_properties(hid_t kind)
 {
-    hid_t const id = H5Gcreate2(parent.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    return {check(id, "create group " + name), H5Gclose};
-}
-
-Handle open_group(Handle const& parent, std::string const& name)
-{
-    hid_t const id = H5Gopen2(parent.get(), name.c_str(), H5P_DEFAULT);
-    return {check(id, "open group " + name), H5Gclose};
-}
-
-Handle open_dataset(Handle const& parent, std::string const& name)
-{
-    hid_t const id = H5Dopen2(parent.get(), name.c_str(), H5P_DEFAULT);
-    return {check(id, "open dataset " + name), H5Dclose};
-}
-
-bool exists(Handle const& parent, std::string const& name)
-{
-    for (std::size_t end = name.find('/');; end = name.find('/', end + 1))
-    {
-        std::string const part = name.substr(0, end);
-        if (check(H5Lexists(parent.get(), part.c_str(), H5P_DEFAULT), "look for " + part) == 0)
-        {
-            return false;
-        }
-        if (end == std::string::npos)
-        {
-            return true;
-        }
-    }
-}
-
-bool is_group(Handle const& parent, std::string const& name)
-{
-    Handle const object(check(H5Oopen(parent.get(), name.c_str(), H5P_DEFAULT), "open " + name),
-                        H5Oclose);
-    return H5Iget_type(object.get()) == H5I_GROUP;
-}
-
-std::vector<std::string> links(Handle const& group)
-{
-    H5G_info_t info{};
-    check(H5Gget_info(group.get(), &info), "list a group");
-    std::vector<std::string> names;
-    for (hsize_t index = 0; index < info.nlinks; ++index)
-    {
-        auto const name_of = [&](char* name, std::size_t size) {
-            return H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, index, name,
-                                      size, H5P_DEFAULT);
-        };
-        auto const length = static_cast<std::size_t>(check(name_of(nullptr, 0), "list a group"));
-        std::string name(length + 1, '\0');
-        check(name_of(name.data(), name.size()), "list a group");
-        name.resize(length);
-        names.push_back(name);
-    }
-    return names;
-}
-
-void hard_link(Handle const& from, std::string const& target, Handle const& parent,
-               std::string const& name)
-{
-    check(H5Lcreate_hard(from.get(), target.c_str(), parent.get(), name.c_str(), H5P_DEFAULT,
-                         H5P_DEFAULT),
-          "link " + name);
+    Handle properties(check(H5Pcreate(kind), "make creation properties"), H5Pclose);
+    check(H5Pset_obj_track_times(properties.get(), false), "store no times");
+    return properties;
 }
 
 template <>
@@ -301,45 +306,15 @@ void write_dataset(Handle const& parent, std::string const& name, hid_t type, Sh
                    void const* data)
 {
     Handle const space = make_space(shape);
+    Handle const properties = creation_properties(H5P_DATASET_CREATE);
     Handle const dataset(check(H5Dcreate2(parent.get(), name.c_str(), type, space.get(),
-                                          H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                                          H5P_DEFAULT, properties.get(), H5P_DEFAULT),
                                "create dataset " + name),
                          H5Dclose);
     if (std::find(shape.begin(), shape.end(), 0) == shape.end())
     {
         check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
     }
-}
-
-void read_rows(Handle const& dataset, hid_t type, hsize_t first, hsize_t count, void* out)
-{
-    Shape extent = shape_of(dataset);
-    if (extent.empty())
-    {
-        check(H5Dread(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out), "read a dataset");
-        return;
-    }
-    if (first + count > extent.front())
-    {
-        throw IoError(
-            fmt::format("cannot read rows {} to {} of a dataset of {}: the file is "
-                        "incomplete.",
-                        first, first + count, extent.front()));
-    }
-    if (count == 0 || std::find(extent.begin(), extent.end(), 0) != extent.end())
-    {
-        return;
-    }
-    Shape start(extent.size(), 0);
-    start.front() = first;
-    extent.front() = count;
-    Handle const file_space(check(H5Dget_space(dataset.get()), "select rows"), H5Sclose);
-    check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr,
-                              extent.data(), nullptr),
-          "select rows");
-    Handle const memory_space = make_space(extent);
-    check(H5Dread(dataset.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, out),
-          "read a dataset");
 }
 
 }  // namespace tessera::hdf5

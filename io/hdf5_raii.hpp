@@ -1,8 +1,9 @@
 #pragma once
 /// Owning handles and checked calls over the HDF5 C library; included by sources of io/ alone.
 ///
-/// Every function throws IoError with the library's own reason and, for the common causes (disk
-/// full, no permission, file locked), what to do.
+/// Every function throws IoError with a reason and, for the common causes (disk full, no
+/// permission, file locked), what to do. What anyone may have made is read through
+/// io/hdf5_numbers.hpp.
 
 #include <hdf5.h>
 
@@ -58,7 +59,8 @@ private:
     Close close_ = nullptr;
 };
 
-/// Throws IoError: "cannot ACTION: REASON. REMEDY", REASON from the library's error stack.
+/// Throws IoError: "cannot ACTION: REASON. REMEDY"; REASON is the system's where the library tells
+/// it, else ours: the library's own wording says nothing to a user.
 [[noreturn]] void fail(std::string_view action);
 
 /// Returns `result`, or fails if it is negative.
@@ -74,9 +76,10 @@ Result check(Result result, std::string_view action)
 
 enum class Access
 {
-    read,
-    grow,   ///< read and write, rows are added
-    shrink  ///< read and write, rows are dropped: see io/hdf5_ordered.hpp
+    read,     ///< without a lock: a file is valid at every instant, also while a run writes it
+    inspect,  ///< like read, but a lost end reads as zeros, as grow and shrink restore it
+    grow,     ///< read and write, rows are added
+    shrink    ///< read and write, rows are dropped: see io/hdf5_ordered.hpp
 };
 
 /// A new file in the format that any HDF5 since 1.8 reads; fails if the path exists. What is
@@ -95,16 +98,9 @@ std::vector<std::byte> file_image(Handle const& file);
 /// Opens bytes as a file, read-only; `bytes` must outlive the handle.
 Handle open_file_image(std::span<std::byte const> bytes);
 
-Handle create_group(Handle const& parent, std::string const& name);
-Handle open_group(Handle const& parent, std::string const& name);
-Handle open_dataset(Handle const& parent, std::string const& name);
-/// Whether every link of the relative path `name` is there.
-bool exists(Handle const& parent, std::string const& name);
-bool is_group(Handle const& parent, std::string const& name);
-/// Names of the links in a group, in alphabetical order.
-std::vector<std::string> links(Handle const& group);
-void hard_link(Handle const& from, std::string const& target, Handle const& parent,
-               std::string const& name);
+/// Properties for H5P_GROUP_CREATE or H5P_DATASET_CREATE, without the time of day: equal runs make
+/// equal bytes.
+Handle creation_properties(hid_t kind);
 
 /// The memory type of a number.
 template <class T>
@@ -134,20 +130,5 @@ void write_array(Handle const& parent, std::string const& name, std::span<T cons
 {
     write_dataset(parent, name, native_type<T>(), shape, values.data());
 }
-/// Reads rows [first, first + count) of the leading axis (everything for a scalar) into `out`.
-void read_rows(Handle const& dataset, hid_t type, hsize_t first, hsize_t count, void* out);
-template <class T>
-std::vector<T> read_array(Handle const& parent, std::string const& name)
-{
-    Handle const dataset = open_dataset(parent, name);
-    Shape const shape = shape_of(dataset);
-    std::size_t size = 1;
-    for (hsize_t const extent : shape)
-    {
-        size *= extent;
-    }
-    std::vector<T> values(size);
-    read_rows(dataset, native_type<T>(), 0, shape.empty() ? 1 : shape.front(), values.data());
-    return values;
-}
+
 }  // namespace tessera::hdf5

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
-#include "io/hdf5_raii.hpp"
+#include "io/hdf5_links.hpp"
 
 namespace tessera::hdf5
 {
@@ -21,7 +22,10 @@ public:
     /// A new, empty dataset of `type` in the file, with chunks of shape `chunk` (rows first).
     static Series create(Handle const& parent, std::string const& name, hid_t type,
                          Shape const& row_shape, Shape const& chunk, Compression compression);
-    static Series open(Handle const& parent, std::string const& name);
+    /// One that create() made with this type and row shape; anything else is refused, as is what
+    /// io/hdf5_numbers.hpp refuses.
+    static Series open(Handle const& parent, std::string const& name, hid_t type,
+                       Shape const& row_shape);
 
     /// Appends `rows` rows of memory type `type`; they are on disk only after a flush of the file.
     void append(hid_t type, void const* rows, hsize_t count = 1);
@@ -34,6 +38,12 @@ public:
     void replace(hid_t type, void const* rows, hsize_t count);
     /// Drops all rows from `rows` on; has no effect if there are not so many.
     void truncate(hsize_t rows);
+
+    /// Throws IoError if there are fewer rows.
+    void require_rows(hsize_t rows) const;
+
+    /// Reads a row and forgets it, to see that it can be read.
+    void read_row(hsize_t row) const;
 
     hsize_t rows() const
     {
@@ -50,6 +60,7 @@ public:
 
 private:
     void resize(hsize_t rows);
+    Handle select(hsize_t first, hsize_t count) const;
     void write(hid_t type, void const* rows, hsize_t first, hsize_t count);
     Series(Handle dataset, std::string name);
 
@@ -57,6 +68,9 @@ private:
     std::string name_;
     Shape shape_;
 };
+
+/// Throws IoError unless the steps of rows ascend: what is after a step is found by bisection.
+void require_ascending(std::span<std::int64_t const> steps);
 
 /// Rows a chunk of a series of single numbers.
 inline constexpr hsize_t scalar_chunk_rows = 512;

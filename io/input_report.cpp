@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/backend.hpp"
+#include "engine/forecast.hpp"
 #include "io/enum_names.hpp"
 
 namespace tessera
@@ -27,7 +28,14 @@ std::string report_memory(Config const& config, Box const& box, std::int64_t cou
         text += fmt::format("#   {}: {}\n", array, in_megabytes(bytes));
         total += bytes;
     }
-    return fmt::format("# memory forecast: {}\n{}", in_megabytes(total), text);
+    text = fmt::format("# memory forecast: {}\n{}", in_megabytes(total), text);
+    for (MemoryForecast const& forecast :
+         forecast_run(config, count, box, StartMemory::to_be_taken))
+    {
+        text += fmt::format("# memory needed on {}, with state and output: {}\n", forecast.place,
+                            in_megabytes(forecast.needed));
+    }
+    return text;
 }
 
 }  // namespace

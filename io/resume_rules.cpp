@@ -16,16 +16,8 @@ namespace
 {
 
 constexpr std::string_view changeable[] = {
-    "run.steps",
-    "run.walltime",
-    "output",
-    "device",
-    "threads",
-    "force.path",
-    "force.lanes",
-    "reorder",
-    "neighbor.rebuild",
-    "neighbor.skin",
+    "run.steps",  "run.walltime", "output",  "device",           "threads",
+    "force.path", "force.lanes",  "reorder", "neighbor.rebuild", "neighbor.skin",
 };
 
 using Values = std::map<std::string, std::string>;
@@ -113,19 +105,20 @@ void refuse_other_run(std::vector<ChangedKey> const& changes)
     }
     if (!message.empty())
     {
-        throw ConfigError(
-            fmt::format("{}a resumed run is the same run: it may change {}; for anything else start "
-                        "a run of its own from the checkpoint, with system.file",
-                        message, fmt::join(changeable, ", ")));
+        throw ConfigError(fmt::format(
+            "{}a resumed run is the same run: it may change {}; for anything else start "
+            "a run of its own from the checkpoint, with system.file",
+            message, fmt::join(changeable, ", ")));
     }
 }
 
-std::string list_changes(std::vector<ChangedKey> const& changes)
+std::string list_changes(std::vector<ChangedKey> const& changes, std::int64_t step)
 {
     std::string text;
     for (ChangedKey const& change : changes)
     {
-        text += fmt::format("{}: {} -> {}\n", change.key, shown(change.before), shown(change.now));
+        text += fmt::format("step {}: {}: {} -> {}\n", step, change.key, shown(change.before),
+                            shown(change.now));
     }
     return text;
 }

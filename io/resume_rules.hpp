@@ -1,6 +1,7 @@
 #pragma once
 /// A resumed run is the same run: what of its input may be changed, and what may not.
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +29,7 @@ std::vector<ChangedKey> changed_keys(Config const& before, Config const& now);
 /// Throws ConfigError naming every changed key that is none of the changeable ones.
 void refuse_other_run(std::vector<ChangedKey> const& changes);
 
-/// "run.steps: 20 -> 45", one a line: for the record.
-std::string list_changes(std::vector<ChangedKey> const& changes);
+/// "step 20: run.steps: 20 -> 45", one a line: for the record.
+std::string list_changes(std::vector<ChangedKey> const& changes, std::int64_t step);
 
 }  // namespace tessera

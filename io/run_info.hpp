@@ -22,11 +22,16 @@ struct RowDigest
 struct RunInfo
 {
     std::string resolved_yaml;  ///< the whole input with every default filled in
+    /// Trajectories alone: what resumed runs changed of it, "step N: key: before -> now" a line.
+    std::string changes;
     std::uint64_t seed = 0;
     std::string device;
     std::string version;
     std::string build;           ///< compiler, build type, options
     std::string random_numbers;  ///< the scheme that the seed enters
+    /// Tells runs apart, see io/run_id.hpp; a resumed run has that of its start. Empty in older
+    /// files.
+    std::string run_id;
     std::string author = "N/A";  ///< H5MD asks for one
 
     /// Checkpoints alone: what the run has written into its thermo file, and where its output files

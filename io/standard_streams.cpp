@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "io/printable.hpp"
 #include "io/progress.hpp"
 
 namespace tessera
@@ -26,9 +27,8 @@ bool print(std::FILE* stream, std::string_view text, int& error)
     if (error == 0)
     {
         errno = 0;
-        bool const done =
-            std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
-            std::fflush(stream) == 0;
+        bool const done = std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
+                          std::fflush(stream) == 0;
         error = done ? 0 : (errno != 0 ? errno : EIO);
     }
     return error == 0;
@@ -79,7 +79,7 @@ bool print_out(std::string_view text)
 void say(std::string_view message)
 {
     clear_progress_line();
-    print(stderr, fmt::format("tessera: {}\n", message), err_error);
+    print(stderr, fmt::format("tessera: {}\n", printable_lines(message)), err_error);
 }
 
 std::string stream_fault()

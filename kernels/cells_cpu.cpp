@@ -10,55 +10,55 @@ namespace tessera
 namespace
 {
 
-/// The grid with cells of at least `edge`, few or many. `slack` [cells] is what rounding may add to
-/// the distance of two positions.
-CellGrid divide(Box const& box, Bounds const& bounds, Vec3<double> edge, double radius,
-                double slack)
+/// `slack` [cells] is what rounding may add to the distance of two positions.
+CellGrid divide(GridSpec const& spec, double widening, double slack)
 {
     CellGrid grid;
-    grid.boundary = box.boundary;
-    grid.origin = bounds.low;
+    grid.boundary = spec.box.boundary;
+    grid.origin = spec.bounds.low;
+    grid.widening = widening;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double const length = bounds.high[axis] - bounds.low[axis];
-        double const cells =
-            std::clamp(std::floor(length / edge[axis]), 1.0, static_cast<double>(most_cells_along));
+        double const length = spec.bounds.high[axis] - spec.bounds.low[axis];
+        double const cells = std::clamp(std::floor(length / (widening * spec.edge[axis])), 1.0,
+                                        static_cast<double>(most_cells_along));
         grid.cells[axis] = static_cast<std::int32_t>(cells);
         grid.inv_edge[axis] = length > 0.0 ? cells / length : 0.0;
-        grid.reach[axis] = length > 0.0 ? static_cast<std::int32_t>(std::min(
-                                              std::ceil(radius * cells / length + slack), cells))
-                                        : 0;
+        grid.reach[axis] = length > 0.0
+                               ? static_cast<std::int32_t>(std::min(
+                                     std::ceil(spec.radius * cells / length + slack), cells))
+                               : 0;
     }
     return grid;
 }
 
 }  // namespace
 
-CellGrid lay_cells(Box const& box, Bounds const& bounds, Vec3<double> edge, double radius,
-                   std::int64_t particle_count)
+CellGrid lay_dense(GridSpec const& spec, std::int64_t particle_count)
 {
     // The device's sort has keys of 32 bits.
-    double const most_dense =
+    double const most_cells =
         std::min(4.0 * static_cast<double>(particle_count) + 64.0, 0x1p32 - 1.0);
-    CellGrid const dense = divide(box, bounds, edge, radius, 0.0);
-    if (static_cast<double>(dense.cells.x) * dense.cells.y * dense.cells.z <= most_dense)
+    for (double widening = 1.0;; widening *= 1.26)
     {
-        return dense;
+        CellGrid const grid = divide(spec, widening, 0.0);
+        if (static_cast<double>(grid.cells.x) * grid.cells.y * grid.cells.z <= most_cells)
+        {
+            return grid;
+        }
     }
-    // A coordinate of 2^30 cells is rounded by 2^-23 cells, that of two positions by twice as much
-    // and their scale as well. Cells a little wider than wanted make up for it: no more of them are
-    // within reach.
-    constexpr double slack = 0x1p-20;
-    CellGrid sparse = divide(box, bounds, (1.0 + 2.0 * slack) * edge, radius, slack);
-    sparse.layout = CellLayout::sparse;
-    return sparse;
 }
 
-CellGrid make_cell_grid(Box const& box, Bounds const& bounds, double radius,
-                        std::int64_t particle_count)
+CellGrid lay_sparse(GridSpec const& spec)
 {
-    double const edge = 0.5 * radius;
-    return lay_cells(box, bounds, {edge, edge, edge}, radius, particle_count);
+    // A coordinate of 2^30 cells is rounded by 2^-23 cells, that of two positions by twice as much
+    // and their scale as well. Cells a little wider than asked make up for it: no more of them are
+    // within reach.
+    constexpr double slack = 0x1p-20;
+    CellGrid grid = divide(spec, 1.0 + 2.0 * slack, slack);
+    grid.layout = CellLayout::sparse;
+    grid.widening = 1.0;
+    return grid;
 }
 
 namespace cpu

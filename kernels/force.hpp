@@ -64,12 +64,14 @@ struct ListSource
     NeighborListView list;
 };
 
-/// Neighbors by chunk: what the path reordered reads. `species` [particle] in memory order.
+/// Neighbors by chunk: what the path reordered reads. Its particles are evaluated one after the
+/// other by the thread that calls: chunks, not what is in them, are shared out among threads.
 template <class Slot>
 struct ChunkSource
 {
     ChunkView<Slot> chunk;
-    std::int32_t const* species;
+    std::int32_t const* species;  ///< [particle], in memory order
+    int worker;  ///< which of those that evaluate chunks side by side: they share no histogram
 };
 
 /// Writes force [particle] for the particles of the source [epsilon/sigma].
@@ -83,8 +85,8 @@ template <class Source, class Real>
 void compute_energies(Source const& source, PotentialView<Real> const& potential,
                       EnergySum* slice_sum);
 
-/// Counts pairs by distance, from both sides, into one histogram a thread (omp_get_max_threads());
-/// may be called from inside a parallel loop over sources.
+/// Counts pairs by distance, from both sides. A list is shared out among omp_get_max_threads()
+/// threads, and each has a histogram; a chunk goes into the histogram of its worker.
 template <class Source>
 void count_pairs(Source const& source, HistogramView histogram);
 

@@ -145,35 +145,43 @@ ChunkRow<Slot> row_of(ChunkSource<Slot> const& source, std::int64_t particle)
     return {first, chunk.scale, chunk.slots[slice]};
 }
 
-/// Which of the outermost threads this is: chunks are consumed inside a parallel loop over chunks.
-int worker()
+/// The particles of a slice in order, the neighbors of a particle in vectors.
+template <class Source, class Consumer>
+void consume_slice(Source const& source, Consumer const& consumer, std::int64_t slice, int worker)
 {
-    return omp_get_level() > 0 ? omp_get_ancestor_thread_num(1) : 0;
+    std::int64_t const first = first_particle(source);
+    std::int64_t const end = std::min(particle_count(source), (slice + 1) * slice_rows);
+    for (std::int64_t particle = slice * slice_rows; particle < end; ++particle)
+    {
+        auto const row = row_of(source, particle);
+        int const species = species_of(source, particle);
+        auto sum = consumer.begin(worker);
+        for (std::int32_t slot = 0; slot < row.slots; ++slot)
+        {
+            auto const neighbor = row[slot];
+            consumer.add(sum, neighbor.displacement, species, neighbor.species);
+        }
+        consumer.store(sum, first + particle);
+    }
 }
 
-/// The loop: slices in parallel, the particles of a slice in order, the neighbors of a particle in
-/// vectors.
-template <class Source, class Consumer>
-void consume(Source const& source, Consumer const& consumer)
+template <class P, class Consumer>
+void consume(ListSource<P> const& source, Consumer const& consumer)
 {
-    std::int64_t const count = particle_count(source);
-    std::int64_t const first = first_particle(source);
+    // The number of a thread is that in the team of this very loop, whatever surrounds the call.
 #pragma omp parallel for schedule(dynamic, 8)
-    for (std::int64_t slice = 0; slice < (count + slice_rows - 1) / slice_rows; ++slice)
+    for (std::int64_t slice = 0; slice < slice_count(particle_count(source), 1); ++slice)
     {
-        std::int64_t const end = std::min(count, (slice + 1) * slice_rows);
-        for (std::int64_t particle = slice * slice_rows; particle < end; ++particle)
-        {
-            auto const row = row_of(source, particle);
-            int const species = species_of(source, particle);
-            auto sum = consumer.begin(worker());
-            for (std::int32_t slot = 0; slot < row.slots; ++slot)
-            {
-                auto const neighbor = row[slot];
-                consumer.add(sum, neighbor.displacement, species, neighbor.species);
-            }
-            consumer.store(sum, first + particle);
-        }
+        consume_slice(source, consumer, slice, omp_get_thread_num());
+    }
+}
+
+template <class Slot, class Consumer>
+void consume(ChunkSource<Slot> const& source, Consumer const& consumer)
+{
+    for (std::int64_t slice = 0; slice < slice_count(particle_count(source), 1); ++slice)
+    {
+        consume_slice(source, consumer, slice, source.worker);
     }
 }
 

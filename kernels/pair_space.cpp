@@ -48,7 +48,6 @@ PairSpace cell_search_space(Box const& box, CellGrid const& grid, double list_ra
     for (int axis = 0; axis < 3; ++axis)
     {
         double const farthest = (grid.reach[axis] + 1) * grid.width(axis);
-        // The skin is a part of the list radius: twice that serves the pairs listed.
         needed[axis] = std::max(farthest + list_radius, 2.0 * list_radius) * margin;
     }
     return make_pair_space(box, needed);

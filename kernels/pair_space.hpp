@@ -52,8 +52,8 @@ PairSpace make_pair_space(Box const& box, Vec3<double> needed);
 /// apart, and what tests them looks no further than the list radius.
 PairSpace listed_space(Box const& box, double list_radius, double skin);
 
-/// For a search that tests each particle against all in the cells within reach of its own, and for
-/// the pairs that it lists.
+/// For a search that tests each particle against all in the cells within reach of its own. Wide
+/// cells make it coarse: steps go on in listed_space().
 PairSpace cell_search_space(Box const& box, CellGrid const& grid, double list_radius);
 
 /// Cells along x that the particles of one cluster may span, besides the leader's own.

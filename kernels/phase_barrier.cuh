@@ -7,26 +7,23 @@
 namespace tessera::cuda
 {
 
-__device__ __forceinline__ std::uint32_t shared_address(void const* pointer)
-{
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-
 /// A barrier in shared memory: a phase completes after `arrivals` arrivals.
 struct PhaseBarrier
 {
     std::uint64_t state;
 
+    __device__ __forceinline__ std::uint32_t address() const
+    {
+        return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state));
+    }
     __device__ __forceinline__ void init(int arrivals)
     {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&state)),
-                     "r"(arrivals)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
                      : "memory");
     }
     __device__ __forceinline__ void arrive()
     {
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&state))
-                     : "memory");
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
     }
     /// Waits until the phase of this parity is complete.
     __device__ __forceinline__ void wait(unsigned parity)
@@ -39,7 +36,7 @@ struct PhaseBarrier
             "@done bra ready;\n"
             "bra again;\n"
             "ready:\n"
-            "}\n" ::"r"(shared_address(&state)),
+            "}\n" ::"r"(address()),
             "r"(parity)
             : "memory");
     }

@@ -32,8 +32,13 @@ struct SortedCells
 class CellSort
 {
 public:
-    /// Orders `count` particles by (cell, rank). `rank` [particle] breaks ties and is a particle's
-    /// place in id order.
+    /// Orders `count` particles by (cell, rank) in a dense grid, or in a sparse one if the dense
+    /// one had to be widened and its cells crowd; returns the grid. `rank` [particle] breaks ties
+    /// and is a particle's place in id order.
+    CellGrid sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+                  GridSpec const& spec);
+
+    /// The same in a given grid.
     void sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
               CellGrid const& grid);
 
@@ -56,8 +61,11 @@ private:
         std::int32_t rank, index;
     };
 
-    void sort_dense(Vec3<double> const* position, std::int32_t const* rank, CellGrid const& grid);
-    void sort_sparse(Vec3<double> const* position, std::int32_t const* rank, CellGrid const& grid);
+    void count_dense(Vec3<double> const* position, std::int64_t count, CellGrid const& grid);
+    bool crowds() const;
+    void order_dense(std::int32_t const* rank);
+    void sort_sparse(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+                     CellGrid const& grid);
 
     CellLayout layout_ = CellLayout::dense;
     std::vector<std::int32_t> order_, start_{0};

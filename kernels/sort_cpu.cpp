@@ -3,49 +3,78 @@
 namespace tessera::cpu
 {
 
+CellGrid CellSort::sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+                        GridSpec const& spec)
+{
+    CellGrid const dense = lay_dense(spec, count);
+    count_dense(position, count, dense);
+    if (dense.widening == 1.0 || !crowds())
+    {
+        order_dense(rank);
+        return dense;
+    }
+    CellGrid const sparse = lay_sparse(spec);
+    sort_sparse(position, rank, count, sparse);
+    return sparse;
+}
+
 void CellSort::sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
                     CellGrid const& grid)
 {
-    layout_ = grid.layout;
-    order_.resize(static_cast<std::size_t>(count));
-    if (layout_ == CellLayout::dense)
+    if (grid.layout == CellLayout::sparse)
     {
-        sort_dense(position, rank, grid);
+        sort_sparse(position, rank, count, grid);
+        return;
     }
-    else
-    {
-        sort_sparse(position, rank, grid);
-    }
+    count_dense(position, count, grid);
+    order_dense(rank);
 }
 
-void CellSort::sort_dense(Vec3<double> const* position, std::int32_t const* rank,
-                          CellGrid const& grid)
+void CellSort::count_dense(Vec3<double> const* position, std::int64_t count, CellGrid const& grid)
 {
-    auto const count = static_cast<std::int64_t>(order_.size());
-    std::int64_t const cells = grid.cell_count();
-    cell_index_.resize(order_.size());
-    start_.resize(static_cast<std::size_t>(cells) + 1);
+    layout_ = CellLayout::dense;
+    cell_index_.resize(static_cast<std::size_t>(count));
+    start_.assign(static_cast<std::size_t>(grid.cell_count()) + 1, 0);
     std::int64_t* const cell = cell_index_.data();
-    std::int32_t* const start = start_.data();
-    std::int32_t* const order = order_.data();
 #pragma omp parallel for schedule(static)
     for (std::int64_t particle = 0; particle < count; ++particle)
     {
         cell[particle] = cell_index(cell_of(position[particle], grid), grid);
     }
     // Counting is serial: it is short beside building the lists, and independent of threads.
-    std::fill(start, start + cells + 1, 0);
+    std::int32_t* const start = start_.data();
     for (std::int64_t particle = 0; particle < count; ++particle)
     {
         ++start[cell[particle]];
     }
     std::int32_t sum = 0;
-    for (std::int64_t c = 0; c <= cells; ++c)
+    for (std::int32_t& first : start_)
     {
-        std::int32_t const in_cell = c < cells ? start[c] : 0;
-        start[c] = sum;
+        std::int32_t const in_cell = first;
+        first = sum;
         sum += in_cell;
     }
+}
+
+bool CellSort::crowds() const
+{
+    double shared = 0.0;
+    for (std::size_t c = 0; c + 1 < start_.size(); ++c)
+    {
+        double const in_cell = start_[c + 1] - start_[c];
+        shared += in_cell * in_cell;
+    }
+    return shared > crowded_cell * static_cast<double>(cell_index_.size());
+}
+
+void CellSort::order_dense(std::int32_t const* rank)
+{
+    auto const count = static_cast<std::int64_t>(cell_index_.size());
+    auto const cells = static_cast<std::int64_t>(start_.size()) - 1;
+    order_.resize(cell_index_.size());
+    std::int64_t const* const cell = cell_index_.data();
+    std::int32_t* const start = start_.data();
+    std::int32_t* const order = order_.data();
     for (std::int64_t particle = 0; particle < count; ++particle)
     {
         order[start[cell[particle]]++] = static_cast<std::int32_t>(particle);
@@ -64,9 +93,10 @@ void CellSort::sort_dense(Vec3<double> const* position, std::int32_t const* rank
 }
 
 void CellSort::sort_sparse(Vec3<double> const* position, std::int32_t const* rank,
-                           CellGrid const& grid)
+                           std::int64_t count, CellGrid const& grid)
 {
-    auto const count = static_cast<std::int64_t>(order_.size());
+    layout_ = CellLayout::sparse;
+    order_.resize(static_cast<std::size_t>(count));
     entry_.resize(order_.size());
 #pragma omp parallel for schedule(static)
     for (std::int64_t particle = 0; particle < count; ++particle)

@@ -46,7 +46,7 @@ LIQUID = {
 }
 
 # Written anew or not at all by a resumed run, and allowed to differ: none of it is a result.
-BOOKKEEPING = ("parameters/input_yaml",)
+BOOKKEEPING = ("parameters/input_yaml", "parameters/changes")
 
 
 def changed(base, **changes):

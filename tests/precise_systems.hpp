@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/brute_force.hpp"
 #include "tests/systems.hpp"
 
 namespace tessera::test
@@ -92,17 +93,25 @@ inline System in_units(System system, double length, double energy)
     return system;
 }
 
-/// A perfect fcc crystal of 3 x 3 x `along` cells whose edges along x and y are exactly twice the
-/// cutoff.
+/// A perfect fcc crystal of 2 x 2 x `along` cells, as wide as the cutoff each: along x and y every
+/// particle has another exactly half an edge away.
 inline System half_edge_crystal(double cutoff, int along)
 {
     Config const config = lennard_jones_config(cutoff);
-    double const a = 2.0 * cutoff / 3.0;
     Vec3<double> edges{};
-    auto positions = fcc_positions({3, 3, along}, 4.0 / (a * a * a), 0.0, 1, edges);
-    edges = {2.0 * cutoff, 2.0 * cutoff, along == 3 ? 2.0 * cutoff : edges.z};
+    auto positions = fcc_positions({2, 2, along}, 4.0 / (cutoff * cutoff * cutoff), 0.0, 1, edges);
+    edges = {2.0 * cutoff, 2.0 * cutoff, along * cutoff};
     return {"crystal with an edge of two cutoffs", config,
             state_at(config, {edges, {}}, std::move(positions))};
+}
+
+/// The largest force that rounding may leave on such a particle, whose neighbors cancel: a small
+/// part of what one pair at the cutoff would add, and far more than packing leaves.
+inline double force_left(double cutoff)
+{
+    return 0.01 * std::abs(pair_energy_and_force(cutoff * (1.0 - 1e-9), {1.0, 1.0, cutoff},
+                                                 Truncation::sharp, 0.0)
+                               .second);
 }
 
 /// Energy a particle of a perfect fcc crystal with lattice constant `a`, every pair truly within

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import sys
+import time
 import unittest
 
 from command_line import LIQUID, CommandLineTest, changed, steps_of
@@ -230,9 +231,10 @@ class Locks(Claims):
                 process = self.start("run", source, "--quiet")
                 try:
                     lock = self.path(f".{name}.lock")
-                    while process.poll() is None and not (
+                    deadline = time.monotonic() + 60
+                    while process.poll() is None and time.monotonic() < deadline and not (
                             os.path.exists(lock) and os.path.getsize(lock)):
-                        pass
+                        time.sleep(0.01)
                     shared = self.input(name="b.yaml", run__steps=5,
                                         output={**output, "overwrite": True,
                                                 "thermo": {"file": "t.csv", "every": 5}})

@@ -67,21 +67,20 @@ std::int64_t listed(Config const& config, State const& state)
 
 TEST_CASE("a coordinate folds exactly, wherever it is")
 {
-    double const extent = 7.125;
-    for (double const place : {0.0, 3.25, -3.25, 1e3, -1e6, 1e9, -1e12})
+    for (double const extent : {7.125, 6.2, 9.7 / 3.0})
     {
-        for (double const step : {0.0, 0.5, 2.625, 7.0})
+        for (double const place : {0.0, 3.25, 1e3, 123456.789, 1e9 / 7.0, 1e12})
         {
-            double const folded = fold(place + step, extent, 1.0 / extent);
-            // Numbers of few bits: nothing rounds, and std::fmod is exact.
-            double exact = std::fmod(place + step, extent);
-            exact += exact < 0.0 ? extent : 0.0;
-            INFO(place << " + " << step);
-            CHECK(std::remainder(folded - exact, extent) == 0.0);
-            CHECK(folded >= 0.0);
-            CHECK(folded <= extent);
+            // The rest of a division of doubles is a double, and std::fmod is exact.
+            double const exact = std::fmod(place, extent);
+            double const folded = fold(place, extent, 1.0 / extent);
+            double const opposite = fold(-place, extent, 1.0 / extent);
+            INFO(place << " modulo " << extent);
+            CHECK((folded == exact || folded == exact - extent));
+            CHECK((opposite == -exact || opposite == extent - exact));
         }
     }
+    double const extent = 7.125;
     for (double const lost : {1e300, -1e300, std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::quiet_NaN()})
     {
@@ -237,8 +236,8 @@ TEST_CASE("units of a power of two change no bit of a force")
 
 TEST_CASE("energy and pressure are right in any units, for every truncation")
 {
-    for (Truncation const truncation : {Truncation::sharp, Truncation::shifted,
-                                        Truncation::force_shifted, Truncation::switched})
+    for (Truncation const truncation :
+         {Truncation::sharp, Truncation::shifted, Truncation::force_shifted, Truncation::switched})
     {
         Config const config = mixture_config(truncation);
         System const droplet{"mixed droplet", config,
@@ -248,8 +247,7 @@ TEST_CASE("energy and pressure are right in any units, for every truncation")
             System const scaled = in_units(droplet, length, 1e-3);
             CHECK(check_precision(scaled.config).empty());
             auto const reference = brute_force(scaled.config, scaled.state, 1);
-            double const virial =
-                reference.virial[0] + reference.virial[3] + reference.virial[5];
+            double const virial = reference.virial[0] + reference.virial[3] + reference.virial[5];
             for (Variant const& variant : variants())
             {
                 Config run = scaled.config;
@@ -287,9 +285,9 @@ TEST_CASE("a mixture whose diameters differ a thousandfold is right")
         direction = (1.05 * small / std::sqrt(dot(direction, direction))) * direction;
         Vec3<double> const place{1.3 + 0.8 * static_cast<double>(n), 14.0, 27.0};
         positions.insert(positions.end(), {droplet[2 * n], droplet[2 * n + 1], place});
-        positions.insert(positions.end(), {droplet[2 * n] + Vec3<double>{0.0, 0.0, 40.0},
-                                           droplet[2 * n + 1] + Vec3<double>{0.0, 0.0, 40.0},
-                                           place + direction});
+        positions.insert(positions.end(),
+                         {droplet[2 * n] + Vec3<double>{0.0, 0.0, 40.0},
+                          droplet[2 * n + 1] + Vec3<double>{0.0, 0.0, 40.0}, place + direction});
     }
     State const state = state_at(config, cube(100.0), positions);
     Reference const reference = brute_force(config, state, 1);
@@ -324,10 +322,9 @@ TEST_CASE("a perfect crystal with an edge of exactly two cutoffs feels no force"
 {
     for (double const cutoff : {2.054, 2.5, 4.0, 2.2222222})
     {
-        for (int const along : {3, 9})
+        for (int const along : {2, 6})
         {
             System const system = half_edge_crystal(cutoff, along);
-            double const a = 2.0 * cutoff / 3.0;
             CHECK(check_box(system.config, system.state.box).empty());
             double const count = static_cast<double>(system.state.particle_count());
             for (Variant const& variant : variants())
@@ -341,10 +338,9 @@ TEST_CASE("a perfect crystal with an edge of exactly two cutoffs feels no force"
                     worst = std::max(worst, std::sqrt(dot(force, force)));
                 }
                 INFO("cutoff " << cutoff << ", " << variant.name);
-                // Forces on opposite sides cancel but for rounding: packed, 3e-5 of up to 24 each.
-                CHECK(worst < (variant.precision == Precision::double_ ? 1e-11 : 4e-3));
+                CHECK(worst < force_left(cutoff));
                 CHECK(energy_of(config, system.state) / count ==
-                      Approx(fcc_energy(a, cutoff)).epsilon(1e-4));
+                      Approx(fcc_energy(cutoff, cutoff)).epsilon(1e-4));
             }
         }
     }
@@ -404,7 +400,8 @@ TEST_CASE("what a precision cannot hold is refused, and the cure named")
     };
     auto const with = [](double sigma, double epsilon, Precision precision) {
         Config config = lennard_jones_config();
-        config.system.start = LatticeConfig{LatticeType::fcc, {5, 5, 5}, 0.8442 / sigma / sigma / sigma};
+        config.system.start =
+            LatticeConfig{LatticeType::fcc, {5, 5, 5}, 0.8442 / sigma / sigma / sigma};
         config.system.temperature = 0.0;
         config.potential.cutoff = 2.5 * sigma;
         config.neighbor.skin = 0.3 * sigma;
@@ -430,7 +427,7 @@ TEST_CASE("what a precision cannot hold is refused, and the cure named")
             CHECK(text.empty() == wide);
             CHECK((wide || text.find("force.precision: double") != std::string::npos));
         }
-        CHECK_FALSE(message(with(1e-95, 1.0, precision)).empty());
+        CHECK_FALSE(message(with(1e-45, 1.0, precision)).empty());
     }
     // A list radius far beyond sigma: positions in float no longer resolve it.
     Config coarse = with(1e-3, 1.0, Precision::single);

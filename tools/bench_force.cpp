@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "engine/forecast.hpp"
 #include "engine/initial.hpp"
 #include "io/enum_names.hpp"
 #include "io/standard_streams.hpp"
@@ -33,7 +34,7 @@ struct Candidate
     std::unique_ptr<Backend> backend;
     std::int64_t times = 1;                  ///< evaluations in a sample
     std::vector<double> anew, again, added;  ///< seconds an evaluation [round]
-    ForceError error, error_again;
+    MeltForceError error, error_again;
     double neighbors = 0.0;  ///< within the cutoff, a particle
 };
 
@@ -48,6 +49,8 @@ std::unique_ptr<Backend> loaded(Config const& config, State const& state)
 State melt(MeltOptions const& options, std::int64_t particles)
 {
     Config const config = melt_config(options, particles, "gather");
+    require_memory(config, initial_particle_count(config), initial_box(config),
+                   StartMemory::to_be_taken);
     State state = make_initial_state(config);
     auto const backend = loaded(config, state);
     backend->advance(options.warm_up);
@@ -112,7 +115,8 @@ void measure(Candidate& candidate)
 }
 
 void add_row(BenchReport& report, MeltOptions const& options, Candidate const& candidate,
-             std::string const& what, std::vector<double> const& seconds, ForceError const& error)
+             std::string const& what, std::vector<double> const& seconds,
+             MeltForceError const& error)
 {
     BackendReport const run = candidate.backend->report();
     std::int64_t const particles = initial_particle_count(candidate.config);

@@ -62,9 +62,9 @@ ReferenceForces reference_forces(Config const& config, State const& state, std::
     return reference;
 }
 
-ForceError force_error(ReferenceForces const& reference, State const& state)
+MeltForceError force_error(ReferenceForces const& reference, State const& state)
 {
-    ForceError error;
+    MeltForceError error;
     double force_sq = 0.0;
     for (std::size_t n = 0; n < reference.particle.size(); ++n)
     {

@@ -29,12 +29,12 @@ struct ReferenceForces
 ReferenceForces reference_forces(Config const& config, State const& state, std::int64_t samples);
 
 /// Errors of forces, relative to the rms force.
-struct ForceError
+struct MeltForceError
 {
     double rms = 0.0, largest = 0.0;
 };
 
 /// Of the state's forces against the reference at the same positions.
-ForceError force_error(ReferenceForces const& reference, State const& state);
+MeltForceError force_error(ReferenceForces const& reference, State const& state);
 
 }  // namespace tessera

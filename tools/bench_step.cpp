@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "engine/forecast.hpp"
 #include "engine/initial.hpp"
 #include "io/enum_names.hpp"
 #include "io/standard_streams.hpp"
@@ -41,6 +42,8 @@ Candidate prepare(StepOptions const& options, std::int64_t particles, std::strin
 {
     Candidate candidate{path, melt_config(options, particles, path), nullptr, {}};
     candidate.backend = make_backend(candidate.config, say);
+    require_memory(candidate.config, initial_particle_count(candidate.config),
+                   initial_box(candidate.config), StartMemory::to_be_taken);
     candidate.backend->load(make_initial_state(candidate.config));
     // The crystal melts in these steps: what is timed is the liquid.
     candidate.backend->advance(options.warm_up);
@@ -51,7 +54,7 @@ void add_row(BenchReport& report, StepOptions const& options, Candidate& candida
 {
     State state = make_initial_state(candidate.config);
     candidate.backend->save(state);
-    ForceError const error = force_error(reference_forces(candidate.config, state, 64), state);
+    MeltForceError const error = force_error(reference_forces(candidate.config, state, 64), state);
     BackendReport const run = candidate.backend->report();
     auto const particles = static_cast<double>(state.particle_count());
     auto const steps = static_cast<double>(options.steps);

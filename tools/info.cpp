@@ -4,12 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "io/checkpoint.hpp"
 #include "io/h5md_read.hpp"
+#include "io/printable.hpp"
 #include "tools/input_fault.hpp"
 #include "tools/verbs.hpp"
 
@@ -18,6 +23,32 @@ namespace tessera
 
 namespace
 {
+
+constexpr std::size_t longest_line = 2000;
+constexpr std::size_t most_names = 50;
+
+/// Names of a file's groups: as many as a screen takes.
+std::string list_of(std::vector<std::string> const& names)
+{
+    std::vector<std::string> shown;
+    for (std::size_t index = 0; index < std::min(names.size(), most_names); ++index)
+    {
+        shown.push_back(printable(names[index]));
+    }
+    std::string const more = names.size() > most_names
+                                 ? fmt::format(", and {} more", names.size() - most_names)
+                                 : std::string();
+    return fmt::format("{}{}", fmt::join(shown, ", "), more);
+}
+
+void print_lines(std::string const& text)
+{
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+    {
+        fmt::print("{}\n", printable(line, longest_line));
+    }
+}
 
 void print_box(Box const& box)
 {
@@ -40,7 +71,7 @@ void print_particles(State const& state)
         bool const named = species >= 0 && index < state.species_names.size();
         bool const weighed = species >= 0 && index < state.species_mass.size();
         fmt::print("  species   {}: {} particles{}\n",
-                   named ? state.species_names[index] : std::to_string(species), count,
+                   named ? printable(state.species_names[index]) : std::to_string(species), count,
                    weighed ? fmt::format(", mass {}", state.species_mass[index]) : "");
     }
 }
@@ -50,17 +81,23 @@ void print_origin(RunInfo const& info)
     auto const line = [](char const* label, std::string const& text) {
         if (!text.empty())
         {
-            fmt::print("{:<11} {}\n", label, text);
+            fmt::print("{:<11} {}\n", label, printable(text, longest_line));
         }
     };
     line("version", info.version);
     line("device", info.device);
     line("build", info.build);
     line("random", info.random_numbers);
+    line("run", info.run_id);
     if (!info.resolved_yaml.empty())
     {
-        fmt::print("seed        {}\ninput\n{}", info.seed, info.resolved_yaml);
-        fmt::print("{}", info.resolved_yaml.ends_with('\n') ? "" : "\n");
+        fmt::print("seed        {}\ninput\n", info.seed);
+        print_lines(info.resolved_yaml);
+    }
+    if (!info.changes.empty())
+    {
+        fmt::print("changed\n");
+        print_lines(info.changes);
     }
 }
 
@@ -84,48 +121,70 @@ int print_checkpoint(std::filesystem::path const& path)
                    loaded.checkpoint.rdf.pairs.size(), loaded.checkpoint.rdf.range);
     }
     fmt::print("complete    {}\n", loaded.notice.empty() ? "yes, checksum right" : "no, see above");
-    print_origin(read_checkpoint_info(used));
+    print_origin(loaded.info);
     return loaded.notice.empty() ? 0 : 1;
 }
 
 int print_trajectory(std::filesystem::path const& path)
 {
     TrajectoryReader const reader(path);
-    fmt::print("trajectory  {}\nwritten by  {}\n", path.string(), reader.creator());
+    // everything is read before anything is printed: a file that is refused shows nothing
     auto const steps = reader.steps();
-    fmt::print("frames      {}", reader.frame_count());
+    auto const times = reader.times();
+    auto const fields = reader.fields();
+    auto const observables = reader.observables();
+    std::optional<State> last;
+    if (reader.frame_count() > 0)
+    {
+        last = reader.read(reader.frame_count() - 1);
+    }
+    auto const bins = reader.rdf().first.size();
+    std::int64_t const rows = reader.thermo_rows();
+    RunInfo const info = reader.run_info();
+    std::string damage = reader.damage();
+    std::int64_t const extra = reader.present_frames() - reader.frame_count();
+    if (damage.empty() && extra > 0)
+    {
+        damage = fmt::format(
+            "{} frames after the last committed one were being written when the run ended; they "
+            "are not used",
+            extra);
+    }
+    fmt::print("trajectory  {}\nwritten by  {}\nframes      {}", path.string(),
+               printable(reader.creator()), reader.frame_count());
     if (!steps.empty())
     {
-        auto const times = reader.times();
         fmt::print(", steps {} to {}, time {} to {}", steps.front(), steps.back(), times.front(),
                    times.back());
     }
-    fmt::print("\nfields      {}\n", fmt::join(reader.fields(), ", "));
-    if (reader.frame_count() > 0)
+    fmt::print("\nfields      {}\n", list_of(fields));
+    if (last)
     {
-        State const last = reader.read(reader.frame_count() - 1);
-        print_box(last.box);
-        print_particles(last);
+        print_box(last->box);
+        print_particles(*last);
     }
-    fmt::print("observables {}\n", fmt::join(reader.observables(), ", "));
-    fmt::print("thermo      {} rows\n", reader.thermo_rows());
-    fmt::print("g(r)        {} bins\n", reader.rdf().first.size());
-    std::int64_t const extra = reader.present_frames() - reader.frame_count();
-    fmt::print("complete    {}\n",
-               extra == 0 ? "yes"
-                          : fmt::format("no: {} frames after the last committed one were being "
-                                        "written when the run ended; they are not used",
-                                        extra));
-    print_origin(reader.run_info());
-    return extra == 0 ? 0 : 1;
+    fmt::print("observables {}\nthermo      {} rows\ng(r)        {} bins\n", list_of(observables),
+               rows, bins);
+    fmt::print("complete    {}\n", damage.empty() ? "yes" : "no: " + damage);
+    print_origin(info);
+    return damage.empty() ? 0 : 1;
 }
 
 }  // namespace
 
 int run_info(std::filesystem::path const& path)
 {
-    return blame_input(
-        [&] { return is_checkpoint(path) ? print_checkpoint(path) : print_trajectory(path); });
+    return blame_input([&] {
+        try
+        {
+            return is_checkpoint(path) ? print_checkpoint(path) : print_trajectory(path);
+        }
+        catch (DamagedFile const& error)
+        {
+            fmt::print("complete    no: {}\n", error.what());
+            return 1;
+        }
+    });
 }
 
 void add_info(CLI::App& app, int& exit_code)

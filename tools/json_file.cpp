@@ -29,9 +29,8 @@ bool has_members(std::filesystem::path const& path, std::vector<std::string> con
     }
     std::ifstream file(path, std::ios::binary);
     auto const json = nlohmann::json::parse(file, nullptr, false);
-    return json.is_object() && std::all_of(marks.begin(), marks.end(), [&](auto const& mark) {
-               return json.contains(mark);
-           });
+    return json.is_object() && std::all_of(marks.begin(), marks.end(),
+                                           [&](auto const& mark) { return json.contains(mark); });
 }
 
 }  // namespace

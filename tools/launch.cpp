@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "engine/backend.hpp"
+#include "engine/forecast.hpp"
+#include "engine/start_check.hpp"
 #include "io/progress.hpp"
+#include "io/run_id.hpp"
 #include "io/standard_streams.hpp"
 #include "io/yaml.hpp"
 #include "tools/run_files.hpp"
@@ -20,9 +23,10 @@ namespace tessera
 namespace
 {
 
-RunInfo make_run_info(Config const& config, BackendReport const& report)
+RunInfo make_run_info(Config const& config, BackendReport const& report, std::string run_id)
 {
     RunInfo info;
+    info.run_id = std::move(run_id);
     info.resolved_yaml = to_yaml(config);
     info.seed = config.system.seed;
     info.device = report.device;
@@ -37,11 +41,11 @@ int say_stopped(Launch const& launch, RunFiles const& files, State const& state)
 {
     char const* const why = stop_requested() ? "on request" : "at the wall-time limit";
     std::string const by = stop_requested() ? fmt::format(" ({})", stop_signal_name()) : "";
-    std::string const next = files.checkpoint().empty()
-                                 ? "no checkpoint was asked for, so nothing is saved and it "
-                                   "cannot be resumed"
-                                 : fmt::format("checkpoint saved; go on with: tessera resume {}",
-                                               files.checkpoint().string());
+    std::string const next =
+        files.checkpoint().empty()
+            ? "no checkpoint was asked for, so nothing is saved and it cannot be resumed"
+            : fmt::format("checkpoint saved; go on with: tessera resume {}",
+                          files.checkpoint().string());
     say(fmt::format("stopped {} at step {} of {}{}; {}", why, state.step, launch.last_step, by,
                     next));
     return files.checkpoint().empty() ? 1 : 3;
@@ -53,14 +57,18 @@ int launch(Launch launch)
 {
     let_writes_fail();
     check_run_paths(launch);
-    refuse_overlaps(launch.config, launch.checkpoint.state);
+    require_machine(launch.config, launch.checkpoint.state.particle_count(),
+                    launch.checkpoint.state.box, StartMemory::taken);
+    refuse_unfit_start(launch.config, launch.checkpoint.state);
     std::int64_t const particles = launch.checkpoint.state.particle_count();
+    std::string const run_id = launch.earlier ? launch.earlier->info.run_id
+                                              : make_run_id(launch.config, launch.checkpoint.state);
     Simulation simulation(launch.config, std::move(launch.checkpoint), launch.beginning,
                           make_backend(launch.config, say));
     // What `auto` chose is what a resumed run must do again.
     launch.config.force.path = simulation.report().path;
     RunFiles files(launch, simulation.state(), simulation.rdf(),
-                   make_run_info(launch.config, simulation.report()));
+                   make_run_info(launch.config, simulation.report(), run_id));
 
     Ending ending = Ending::finished;
     {

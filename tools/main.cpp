@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +55,33 @@ bool refuse_unknown_verb(CLI::App const& app, int argc, char** argv)
     return true;
 }
 
+constexpr char const* out_of_memory =
+    "out of memory: what was written so far is whole; run it with fewer particles, or where there "
+    "is more memory (tessera validate says how much)";
+
+/// Memory may also run out in a thread of a parallel loop, which no exception leaves.
+[[noreturn]] void terminate()
+{
+    try
+    {
+        if (auto const error = std::current_exception())
+        {
+            std::rethrow_exception(error);
+        }
+    }
+    catch (std::bad_alloc const&)
+    {
+        std::fputs("tessera: ", stderr);
+        std::fputs(out_of_memory, stderr);
+        std::fputs("\n", stderr);
+        std::_Exit(1);
+    }
+    catch (...)
+    {
+    }
+    std::abort();
+}
+
 int run_verb(int argc, char** argv)
 {
     int exit_code = 0;
@@ -90,9 +120,18 @@ int run_verb(int argc, char** argv)
 int main(int argc, char** argv)
 {
     tessera::open_standard_streams();
+    std::set_terminate(terminate);
     try
     {
         return checked(run_verb(argc, argv));
+    }
+    catch (std::bad_alloc const&)
+    {
+        tessera::say(out_of_memory);
+    }
+    catch (std::length_error const&)
+    {
+        tessera::say(out_of_memory);
     }
     catch (std::exception const& error)
     {

@@ -10,6 +10,9 @@ import argparse
 import os
 import sys
 
+# A running trajectory is locked by its run; it can be read at every instant. Before h5py is loaded.
+os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
+
 import h5py
 import matplotlib
 import numpy as np

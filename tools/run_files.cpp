@@ -83,9 +83,35 @@ std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
     }
 }
 
+/// Whether the trajectory is the run's, so that it is gone on with; false if it is begun.
+bool goes_on(Launch const& launch, fs::path const& path, State const& state, RunInfo const& info)
+{
+    std::optional<TrajectoryConfig> const& now = launch.config.output.trajectory;
+    if (!is_there(path) && !same_name(launch.earlier->config.output.trajectory, now))
+    {
+        return false;
+    }
+    try
+    {
+        TrajectoryWriter::check_resume(path, *now, state, info);
+        return true;
+    }
+    catch (IoError const&)
+    {
+        if (!launch.overwrite)
+        {
+            throw;
+        }
+        say(fmt::format("{} is begun anew, with the frames after step {}", path.string(),
+                        state.step));
+        return false;
+    }
+}
+
 void check_own_rdf(Launch const& launch, fs::path const& path, Rdf const& rdf)
 {
-    bool const named_before = same_name(launch.earlier->config.output.rdf, launch.config.output.rdf);
+    bool const named_before =
+        same_name(launch.earlier->config.output.rdf, launch.config.output.rdf);
     bool const ours = named_before && is_there(path) && is_rdf_file(path, rdf);
     check_way(path, launch.overwrite || ours, OutputKind::text);
 }
@@ -158,8 +184,8 @@ void RunFiles::begin(Launch const& launch, State const& state)
     {
         if (launch.config.output.thermo)
         {
-            thermo_.emplace(paths_.thermo,
-                            quiet_ ? ThermoLog::Table::hide : ThermoLog::Table::show, overwrite);
+            thermo_.emplace(paths_.thermo, quiet_ ? ThermoLog::Table::hide : ThermoLog::Table::show,
+                            overwrite);
         }
         if (!paths_.checkpoint.empty())
         {
@@ -184,7 +210,6 @@ void RunFiles::begin(Launch const& launch, State const& state)
 
 void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
 {
-    OutputConfig const& before = launch.earlier->config.output;
     OutputConfig const& now = launch.config.output;
     if (!paths_.checkpoint.empty())
     {
@@ -199,18 +224,16 @@ void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
     {
         kept = rows_to_keep(launch, paths_.thermo, state.step);
     }
-    if (!paths_.trajectory.empty())
+    bool const keep_frames =
+        !paths_.trajectory.empty() && goes_on(launch, paths_.trajectory, state, info_);
+    if (keep_frames)
     {
-        bool const begun = same_name(before.trajectory, now.trajectory) || is_there(paths_.trajectory);
-        if (begun)
-        {
-            trajectory_ =
-                TrajectoryWriter::resume(paths_.trajectory, *now.trajectory, state.step);
-        }
-        else
-        {
-            begin_trajectory(launch, state);
-        }
+        trajectory_ = TrajectoryWriter::resume(paths_.trajectory, *now.trajectory, state.step);
+        trajectory_->record_changes(list_changes(launch.earlier->changes, state.step));
+    }
+    else if (!paths_.trajectory.empty())
+    {
+        begin_trajectory(launch, state);
     }
     if (now.thermo)
     {

@@ -148,14 +148,14 @@ void check_ways(Launch const& launch, RunPaths const& paths)
     }
 }
 
-bool is_of_run(fs::path const& checkpoint, Config const& config)
+bool is_of_run(fs::path const& checkpoint, Launch const& launch)
 {
     try
     {
         RunInfo const info = read_checkpoint_info(checkpoint);
-        refuse_other_run(
-            changed_keys(parse_input(info.resolved_yaml, checkpoint.string(), {}).config, config));
-        return true;
+        refuse_other_run(changed_keys(
+            parse_input(info.resolved_yaml, checkpoint.string(), {}).config, launch.config));
+        return info.run_id == launch.earlier->info.run_id;
     }
     catch (IoError const&)
     {
@@ -188,8 +188,8 @@ RunPaths run_paths(Launch const& launch)
     auto const file = [&](auto const& section) {
         return section ? in(launch.output_dir, section->file) : fs::path();
     };
-    return {file(output.trajectory), file(output.thermo), file(output.checkpoint),
-            file(output.rdf), launch.summary};
+    return {file(output.trajectory), file(output.thermo), file(output.checkpoint), file(output.rdf),
+            launch.summary};
 }
 
 void check_file_names(Config const& config)
@@ -252,7 +252,7 @@ void check_own_checkpoints(Launch const& launch, fs::path const& checkpoint)
         // one of the pair may be damaged, which is what the other is for
         bool const ours = same_pair ? resumed == identify(path) || may_be_hdf5(resolved(path)) ||
                                           is_checkpoint(path)
-                                    : is_of_run(path, launch.config);
+                                    : is_of_run(path, launch);
         if (there && !ours)
         {
             check_way(path, launch.overwrite);

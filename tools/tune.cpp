@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/start_check.hpp"
 #include "io/enum_names.hpp"
 #include "io/file_identity.hpp"
 #include "io/standard_streams.hpp"
@@ -268,7 +269,8 @@ int tune(TuneOptions options)
     {
         options.overrides.push_back("device=" + options.device);
     }
-    Config const config = load_input(options.input, options.overrides).config;
+    Input input = load_input(options.input, options.overrides);
+    Config const& config = input.config;
     check_file_names(config);
     Claims claims;
     claims.read("the input", options.input);
@@ -281,8 +283,8 @@ int tune(TuneOptions options)
         claims.write("--json", options.json);
         check_report_way(options.json);
     }
-    State const state = make_start(config);
-    refuse_overlaps(config, state);
+    State const state = make_start(input);
+    refuse_unfit_start(config, state);
     Tuner tuner(options, config, state);
     tuner.run();
     tuner.conclude(options.json);

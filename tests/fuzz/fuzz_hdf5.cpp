@@ -28,7 +28,7 @@
 #include "tests/fuzz/hdf5_edits.hpp"
 #include "tools/convert.hpp"
 #include "tools/info.hpp"
-#include "tools/start_state.hpp"
+#include "engine/start_check.hpp"
 #include "tools/verbs.hpp"
 
 using namespace tessera;
@@ -257,7 +257,7 @@ void use(std::uint8_t action, fs::path const& path, std::size_t size)
                 Config const config = start_config(path);
                 State const state = make_start(config);
                 fuzz::require_sound(state);
-                refuse_overlaps(config, state);
+                refuse_unfit_start(config, state);
             });
             break;
         default:

@@ -3,7 +3,7 @@
 
 #include "io/yaml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tools/start_state.hpp"
+#include "engine/start_check.hpp"
 
 using namespace tessera;
 
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     fuzz::succeeds(size, [&] {
         State const state = make_start(config);
         fuzz::require_sound(state);
-        refuse_overlaps(config, state);
+        refuse_unfit_start(config, state);
     });
     return 0;
 }

@@ -1,5 +1,5 @@
-/// In place of io/hdf5_probe.cpp: a child reads the file first, but what breaks in it is reported by
-/// the sanitizers. tests/fuzz/run_targets.py tells from the report whose fault it was.
+/// In place of io/hdf5_probe.cpp: a child reads the file first, but what breaks in it is reported
+/// by the sanitizers. tests/fuzz/run_targets.py tells from the report whose fault it was.
 
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -22,13 +22,13 @@
 #include <vector>
 
 #include "engine/errors.hpp"
+#include "engine/start_check.hpp"
 #include "io/checkpoint.hpp"
 #include "io/yaml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/hdf5_edits.hpp"
 #include "tools/convert.hpp"
 #include "tools/info.hpp"
-#include "engine/start_check.hpp"
 #include "tools/verbs.hpp"
 
 using namespace tessera;

@@ -1,9 +1,9 @@
 /// A start file in text: extended XYZ or LAMMPS data, as START_EXTENSION says (.xyz, .data), read,
 /// completed and checked for overlaps as `run` does.
 
+#include "engine/start_check.hpp"
 #include "io/yaml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "engine/start_check.hpp"
 
 using namespace tessera;
 

@@ -80,14 +80,13 @@ class Backend
 public:
     virtual ~Backend() = default;
 
-    /// Takes over `state` and computes its forces. Throws ConfigError if there is too little
-    /// memory, before any is taken, and RunError if two particles are so close that their force is
-    /// not finite.
+    /// Takes over `state` and computes its forces, which need not be finite: see find_unsound().
+    /// Throws ConfigError if there is too little memory, before any is taken.
     virtual void load(State const& state) = 0;
 
-    /// Runs `steps` steps. Throws RunError naming id, step, position and speed if a particle's
-    /// position stops being finite or moves more than half a box in a step; the backend is then not
-    /// to be used again, and what was last saved is the last good state.
+    /// Runs `steps` steps. Throws RunError naming id, step, position and speed if a particle breaks
+    /// the runaway rule (kernels/integrate.hpp); the backend is then not to be used again, and what
+    /// was last saved is the last good state.
     virtual void advance(std::int64_t steps) = 0;
 
     /// Evaluates the forces at the present positions `times` times, one after the other, and waits
@@ -95,6 +94,10 @@ public:
     /// out the same to the bit under Reuse::none; under Reuse::valid they may round otherwise,
     /// where steps take them from rows that never were in a chunk.
     virtual void recompute_forces(std::int64_t times, Reuse reuse) = 0;
+
+    /// The lowest place in id order of a particle whose present numbers are no result (is_sound()
+    /// in kernels/integrate.hpp); -1: none. Two particles at one place are found by their forces.
+    virtual std::int64_t find_unsound() = 0;
 
     /// Energies, virial and momentum at the present positions; consumes the chunks still valid.
     virtual Sample sample() = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/clock.hpp"
 #include "engine/initial.hpp"
 #include "engine/machine.hpp"
 #include "engine/pairs.hpp"
@@ -194,7 +195,20 @@ void check_run(Problems& problems, Config const& config)
                                                      "more",
                                                      config.run.steps)});
     }
+    if (config.run.steps > most_steps)
+    {
+        problems.push_back(
+            {"run.steps", fmt::format("is {}; steps are counted up to {}; give fewer",
+                                      config.run.steps, most_steps)});
+    }
     require_positive(problems, "run.dt", config.run.dt, "time goes forward");
+    if (positive(config.run.dt) &&
+        !std::isfinite(config.run.dt * static_cast<double>(config.run.steps)))
+    {
+        problems.push_back({"run.dt", fmt::format("is {}; {} such steps are longer than a number "
+                                                  "can be; give a smaller one",
+                                                  config.run.dt, config.run.steps)});
+    }
     if (config.run.walltime)
     {
         require_positive(problems, "run.walltime", *config.run.walltime, "it is a time limit");

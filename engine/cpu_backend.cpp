@@ -61,6 +61,7 @@ void CpuBackend<P, Slot>::load(State const& state)
     use_threads();
     step_ = state.step;
     particles_.load(state);
+    rules_ = sound_rules(config_, state.box);
     if (path_ == ForcePath::reordered || path_ == ForcePath::automatic)
     {
         chunks_.resize(state.particle_count(), state.density());
@@ -137,11 +138,12 @@ void CpuBackend<P, Slot>::kick_and_drift()
 {
     StageTimer const timer(seconds_.integrate);
     DriftResult const drift = cpu::kick_and_drift(
-        particles_.view(), particles_.box(), config_.run.dt, particles_.list_position().data());
+        particles_.view(), {particles_.box(), rules_.limits, config_.run.dt,
+                            particles_.list_position().data(), particles_.rank()});
     chunks_.invalidate();
     if (drift.runaway >= 0)
     {
-        report_runaway(drift.runaway);
+        stop_at_particle(particles_.full_state(), drift.runaway, step_ + 1, rules_);
     }
     max_displacement_sq_ = drift.max_displacement_sq;
 }
@@ -191,16 +193,10 @@ void CpuBackend<P, Slot>::kick()
 }
 
 template <class P, class Slot>
-void CpuBackend<P, Slot>::report_runaway(std::int64_t index) const
+std::int64_t CpuBackend<P, Slot>::find_unsound()
 {
-    Vec3<double> const v = particles_.velocity(index);
-    Vec3<double> const x = particles_.position()[static_cast<std::size_t>(index)];
-    throw RunError(fmt::format(
-        "step {}: particle {} at ({:.6g}, {:.6g}, {:.6g}) has speed {:.6g} and would move more "
-        "than "
-        "half a box in one step: the run has become unstable; a smaller run.dt, a start with no "
-        "overlapping particles or a lower temperature cures it",
-        step_ + 1, particles_.id(index), x.x, x.y, x.z, std::sqrt(dot(v, v))));
+    StageTimer const timer(seconds_.observables);
+    return cpu::find_unsound(particles_.view(), particles_.rank(), rules_.dt, rules_.limits);
 }
 
 template <class P, class Slot>

@@ -11,6 +11,7 @@
 #include "engine/cpu_lists.hpp"
 #include "engine/particles.hpp"
 #include "engine/potential_tables.hpp"
+#include "engine/soundness.hpp"
 
 namespace tessera
 {
@@ -28,6 +29,7 @@ public:
     void load(State const& state) override;
     void advance(std::int64_t steps) override;
     void recompute_forces(std::int64_t times, Reuse reuse) override;
+    std::int64_t find_unsound() override;
     Sample sample() override;
     void count_pairs(std::vector<std::uint64_t>& pairs) override;
     void save(State& state) override;
@@ -49,7 +51,6 @@ private:
     void for_each_source(Use const& use);
     EnergySum sum_energies(bool sharp);
     void choose_path();
-    [[noreturn]] void report_runaway(std::int64_t index) const;
 
     Config config_;
     Notify notify_;
@@ -60,6 +61,7 @@ private:
     Particles particles_;
     CpuLists<P> lists_;
     CpuChunks<P, Slot> chunks_;
+    SoundRules rules_{};
     double max_displacement_sq_ = 0.0;
     StageSeconds seconds_;
 };

@@ -70,6 +70,7 @@ void CudaBackend<P, Slot>::load(State const& state)
     // Everything but the chunks must fit; chunks then take what is left, in windows if need be.
     require_memory(config_, state.particle_count(), state.box, StartMemory::taken);
     particles_.load(state);
+    rules_ = sound_rules(config_, state.box);
     if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
     {
         notify_(
@@ -83,7 +84,6 @@ void CudaBackend<P, Slot>::load(State const& state)
     prepare(path_);
     pending_ = Pending{ListPositions::kept};
     finish_pending();
-    check_start();
 }
 
 template <class P, class Slot>
@@ -92,7 +92,10 @@ void CudaBackend<P, Slot>::prepare(ForcePath path)
     path_ = path;
     replay_ = Graph();
     // Chunks of a size that was asked for go through the streams.
-    on_chip_ = path == ForcePath::reordered && !config_.reorder.chunk_particles &&
+    // Rows on the chip are not tested again, and 0 x infinity is not 0: without an interaction
+    // particles may be at one place.
+    bool const interacts = tables_.list_potential().first.inside_sq > Real(0);
+    on_chip_ = path == ForcePath::reordered && !config_.reorder.chunk_particles && interacts &&
                cuda::has_row_forces(tables_.species_count(), config_.potential.truncation);
     bool const compact = std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot> &&
                          path == ForcePath::reordered && tables_.species_count() == 1;

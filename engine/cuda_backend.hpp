@@ -13,6 +13,7 @@
 #include "engine/cuda_lists.hpp"
 #include "engine/cuda_particles.hpp"
 #include "engine/cuda_tables.hpp"
+#include "engine/soundness.hpp"
 #include "kernels/force_cuda.hpp"
 #include "kernels/integrate_cuda.hpp"
 
@@ -36,6 +37,7 @@ public:
     void load(State const& state) override;
     void advance(std::int64_t steps) override;
     void recompute_forces(std::int64_t times, Reuse reuse) override;
+    std::int64_t find_unsound() override;
     Sample sample() override;
     void count_pairs(std::vector<std::uint64_t>& pairs) override;
     void save(State& state) override;
@@ -77,9 +79,7 @@ private:
     void queue_replay();
     std::int64_t predicted_steps() const;
     void finish_pending();
-    void check_start();
     void report_chunk_growth();
-    [[noreturn]] void report_runaway(std::int64_t rank);
     std::int64_t batch_length(std::int64_t left) const;
     cuda::StepGate gate(std::int64_t place) const;
     PotentialView<Real> potential(bool sharp) const;
@@ -94,6 +94,7 @@ private:
     Config config_;
     Notify notify_;
     ForcePath path_;
+    SoundRules rules_{};
     bool on_chip_ = false;  // forces of steps come from rows that never leave the chip
     std::string device_;
     Stream stream_;

@@ -85,6 +85,20 @@ void CudaParticles::save(State& state) const
     cuda_check(cudaStreamSynchronize(stream_), "copy particles to the host");
 }
 
+State CudaParticles::full_state() const
+{
+    State state;
+    save(state);
+    state.box = box_;
+    state.id = id_;
+    fetch(arrays().species, copies_[static_cast<std::size_t>(1 - present_)].view().species,
+          state.species);
+    state.species_mass.resize(mass_.size());
+    mass_.download(state.species_mass, stream_);
+    cuda_check(cudaStreamSynchronize(stream_), "copy particles to the host");
+    return state;
+}
+
 Bounds CudaParticles::find_bounds(ListPositions positions) const
 {
     Bounds bounds{{0.0, 0.0, 0.0}, box_.edges};

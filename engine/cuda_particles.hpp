@@ -37,6 +37,10 @@ public:
     /// Writes positions, images, velocities, forces and list positions back in id order; blocks.
     void save(State& state) const;
 
+    /// What save() writes, with box, ids, species and masses: for a message about a particle;
+    /// blocks.
+    State full_state() const;
+
     /// The extremes of the list positions (or present ones) along open axes, the box along periodic
     /// ones; blocks if there is an open axis.
     Bounds find_bounds(ListPositions positions) const;
@@ -58,10 +62,6 @@ public:
     std::int32_t const* cell_start() const
     {
         return cell_start_.data();
-    }
-    std::int64_t id(std::int64_t rank) const
-    {
-        return id_[static_cast<std::size_t>(rank)];
     }
     std::int64_t bytes() const;
     static std::int64_t bytes_per_particle();

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nvtx3/nvtx3.hpp>
 
 #include "engine/cuda_sources.hpp"
@@ -12,24 +11,17 @@ namespace tessera
 {
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::check_start()
+std::int64_t CudaBackend<P, Slot>::find_unsound()
 {
-    unsigned long long* const fault = &faults_.data()->overlap;
+    select_device();
+    StageTimer const timer(seconds_.observables);
     faults_.upload(no_faults_.span(), stream_.get());
-    cuda::ParticleArrays const now = particles_.arrays();
-    cuda::launch_check_forces(particles_.view().force, now.rank, particles_.count(), fault,
-                              stream_.get());
-    cuda::launch_check_overlap<P>(lists_.positions(), lists_.outer(), now.rank, fault,
-                                  stream_.get());
+    cuda::launch_find_unsound(particles_.view(), particles_.arrays().rank, rules_.dt, rules_.limits,
+                              &faults_.data()->unsound, stream_.get());
+    // What follows is written to files only if the host knows that it may be.
     read_back(1);
-    if (host_faults_[0].overlap != ~0ULL)
-    {
-        throw RunError(fmt::format(
-            "step {}: the force on particle {} is not finite: another particle is at its place or "
-            "absurdly close; move one of them, or start from a lattice or random placement with a "
-            "min_distance",
-            step_, particles_.id(static_cast<std::int64_t>(host_faults_[0].overlap))));
-    }
+    unsigned long long const rank = host_faults_[0].unsound;
+    return rank == ~0ULL ? -1 : static_cast<std::int64_t>(rank);
 }
 
 template <class P, class Slot>
@@ -38,22 +30,6 @@ void CudaBackend<P, Slot>::report_chunk_growth()
     ++regrowths_;
     notify_(fmt::format("reordered rows need {} slots: grown, and reordered again",
                         host_faults_[0].chunk_slots));
-}
-
-template <class P, class Slot>
-void CudaBackend<P, Slot>::report_runaway(std::int64_t rank)
-{
-    State now;
-    particles_.save(now);
-    auto const at = static_cast<std::size_t>(rank);
-    Vec3<double> const x = now.position[at];
-    Vec3<double> const v = now.velocity[at];
-    throw RunError(fmt::format(
-        "step {}: particle {} at ({:.6g}, {:.6g}, {:.6g}) has speed {:.6g} and would move more "
-        "than "
-        "half a box in one step: the run has become unstable; a smaller run.dt, a start with no "
-        "overlapping particles or a lower temperature cures it",
-        step_ + done_ + 1, particles_.id(rank), x.x, x.y, x.z, std::sqrt(dot(v, v))));
 }
 
 /// Chunks for the consumers of a sample, where the step's own rows never were in memory. They may
@@ -201,9 +177,8 @@ void CudaBackend<P, Slot>::save(State& state)
 }
 
 #define TESSERA_INSTANTIATE(P, Slot)                                              \
-    template void CudaBackend<P, Slot>::check_start();                            \
+    template std::int64_t CudaBackend<P, Slot>::find_unsound();                   \
     template void CudaBackend<P, Slot>::report_chunk_growth();                    \
-    template void CudaBackend<P, Slot>::report_runaway(std::int64_t);             \
     template void CudaBackend<P, Slot>::recompute_forces(std::int64_t, Reuse);    \
     template Sample CudaBackend<P, Slot>::sample();                               \
     template void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>&); \

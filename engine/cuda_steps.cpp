@@ -68,11 +68,11 @@ void CudaBackend<P, Slot>::queue_integrate(cuda::Kicks kicks, cuda::StepGate con
     nvtx3::scoped_range const range("integrate");
     CudaStageClock::Interval const interval(clock_, CudaStage::integrate);
     cuda::ParticleArrays const now = particles_.arrays();
-    cuda::launch_integrate<P>(particles_.view(),
-                              {lists_.encoded(), lists_.compact(), now.reference, now.rank},
-                              {particles_.box(), lists_.space(), lists_.compact_space(),
-                               config_.run.dt, kicks, tables_.species_count()},
-                              step_gate, stream_.get());
+    cuda::launch_integrate<P>(
+        particles_.view(), {lists_.encoded(), lists_.compact(), now.reference, now.rank},
+        {particles_.box(), rules_.limits, lists_.space(), lists_.compact_space(), config_.run.dt,
+         kicks, tables_.species_count()},
+        step_gate, stream_.get());
 }
 
 /// One step, as a textbook has it; the second half kick waits for the next step's first.
@@ -241,7 +241,8 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
     }
     if (faults.runaway != ~0ULL)
     {
-        report_runaway(static_cast<std::int64_t>(faults.runaway));
+        stop_at_particle(particles_.full_state(), static_cast<std::int64_t>(faults.runaway),
+                         step_ + done_ + 1, rules_);
     }
     // With several faults the first is mended, and the next try shows the rest.
     if (lists_.grow_list(faults))

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -49,14 +50,19 @@ struct Observables
     std::int64_t step = 0;
     double time = 0.0;         ///< [tau]
     double temperature = 0.0;  ///< 2 K / (degrees of freedom) [epsilon/k]
-    double pressure = 0.0;     ///< trace of pressure_tensor / 3 [epsilon/sigma^3]
-    SymmetricTensor pressure_tensor{};
+    /// Trace of pressure_tensor / 3 [epsilon/sigma^3]; both are absent where has_volume() says so.
+    std::optional<double> pressure;
+    std::optional<SymmetricTensor> pressure_tensor;
     double potential_energy = 0.0;  ///< per particle, truncated potential [epsilon]
     double kinetic_energy = 0.0;    ///< per particle [epsilon]
     double total_energy = 0.0;      ///< per particle; what NVE conserves [epsilon]
     Vec3<double> momentum{};        ///< whole system [m sigma/tau]
     std::optional<TailCorrection> tail;
 };
+
+/// Whether the box has a volume: along an open axis nothing bounds the particles, and the edge is
+/// nominal, so that density, pressure and g(r) have no meaning.
+bool has_volume(Box const& box);
 
 /// 3N - 3 with conserved momentum; a single particle keeps its 3.
 std::int64_t degrees_of_freedom(std::int64_t particle_count);
@@ -71,17 +77,23 @@ TailCorrection tail_integrals(std::vector<ResolvedPair> const& pairs,
 Observables make_observables(Sample const& sample, State const& state,
                              std::optional<TailCorrection> const& sharp_tail);
 
+/// What a user should know of the start, one sentence each: that the whole system drifts, so that
+/// its temperature holds more than heat; that an open axis leaves it without volume.
+std::vector<std::string> notices_of_start(State const& state, Observables const& start);
+
 /// g(r) accumulated over samples: pair counts in equal bins of [0, range).
 struct Rdf
 {
     double range = 0.0;                ///< [sigma]
     std::vector<std::uint64_t> pairs;  ///< [bin], every pair once, all species together
     std::int64_t samples = 0;
-    double pair_density_sum = 0.0;  ///< sum over samples of N (N - 1) / 2 / V [sigma^-3]
+    double pair_density_sum = 0.0;  ///< sum over samples of N (N - 1) / 2 / V [sigma^-3]; 0 where
+                                    ///< the box has no volume
 
     /// Bin centers [sigma].
     std::vector<double> radius() const;
-    /// g(r) [bin]: counts over what an ideal gas of N particles would have.
+    /// g(r) [bin]: counts over what an ideal gas of N particles would have; empty where the box has
+    /// no volume.
     std::vector<double> value() const;
 };
 

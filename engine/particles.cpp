@@ -69,6 +69,20 @@ void Particles::save(State& state) const
     }
 }
 
+State Particles::full_state() const
+{
+    State state;
+    save(state);
+    state.id = id_;
+    state.species_mass = mass_;
+    state.species.resize(species_.size());
+    for (std::size_t index = 0; index < species_.size(); ++index)
+    {
+        state.species[static_cast<std::size_t>(rank_[index])] = species_[index];
+    }
+    return state;
+}
+
 ParticleView Particles::view()
 {
     return {position_.data(), velocity_.data(), force_.data(), image_.data(),

@@ -24,6 +24,9 @@ public:
     /// Writes positions, images, velocities, forces and list positions back in id order.
     void save(State& state) const;
 
+    /// What save() writes, with box, ids, species and masses: for a message about a particle.
+    State full_state() const;
+
     ParticleView view();
 
     std::int64_t count() const
@@ -55,13 +58,9 @@ public:
     {
         return species_.data();
     }
-    Vec3<double> velocity(std::int64_t index) const
+    std::int32_t const* rank() const
     {
-        return velocity_[static_cast<std::size_t>(index)];
-    }
-    std::int64_t id(std::int64_t index) const
-    {
-        return id_[static_cast<std::size_t>(rank_[static_cast<std::size_t>(index)])];
+        return rank_.data();
     }
     /// First particle of each cell, and one past the last.
     std::int32_t const* cell_start() const

@@ -33,6 +33,14 @@ PotentialTables<Real>::PotentialTables(Config const& config)
         double const list_radius = pair.cutoff + config.neighbor.skin;
         cutoff_sq_.push_back(list_.back().cutoff_sq);
         list_radius_sq_.push_back(static_cast<Real>(list_radius * list_radius));
+        if (pair.epsilon == 0.0)
+        {
+            // They may be at one place, where 0 x infinity is not 0.
+            for (Table* const table : {&list_, &chunk_, &sharp_list_, &sharp_chunk_})
+            {
+                table->back().inside_sq = Real(0);
+            }
+        }
     }
 }
 

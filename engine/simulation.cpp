@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "engine/errors.hpp"
 #include "engine/stage_timer.hpp"
@@ -38,32 +37,48 @@ std::vector<std::int64_t> count_species(State const& state)
     return counts;
 }
 
-}  // namespace
-
-Clock::Clock(std::int64_t step, double time, double dt) : dt_(dt)
+/// What a backend does not save.
+State identity_of(State const& state)
 {
-    double const steps = std::round(time / dt);
-    if (std::abs(time - steps * dt) < 1e-9 * dt * std::max(1.0, steps))
-    {
-        origin_ = step - static_cast<std::int64_t>(steps);
-    }
-    else
-    {
-        origin_ = step;
-        offset_ = time;
-    }
+    State identity;
+    identity.box = state.box;
+    identity.id = state.id;
+    identity.species = state.species;
+    identity.species_mass = state.species_mass;
+    return identity;
 }
+
+/// Exchanges what a backend saves.
+void swap_motion(State& a, State& b)
+{
+    a.position.swap(b.position);
+    a.image.swap(b.image);
+    a.velocity.swap(b.velocity);
+    a.force.swap(b.force);
+    a.list_position.swap(b.list_position);
+}
+
+}  // namespace
 
 Simulation::Simulation(Config config, Checkpoint checkpoint, Beginning beginning,
                        std::unique_ptr<Backend> backend)
     : config_(std::move(config)),
       now_(std::move(checkpoint)),
+      scratch_(identity_of(now_.state)),
       beginning_(beginning),
       backend_(std::move(backend)),
-      clock_(now_.state.step, now_.state.time, config_.run.dt)
+      rules_(sound_rules(config_, now_.state.box)),
+      clock_(now_.state.step, now_.state.time, config_.run.dt),
+      step_(now_.state.step)
 {
     if (config_.potential.tail_correction)
     {
+        if (!has_volume(now_.state.box))
+        {
+            throw ConfigError(
+                "potential.tail_correction: is true, but the start has an open axis and so no "
+                "volume; set it to false, or make every axis periodic");
+        }
         sharp_tail_ = tail_integrals(resolve_pairs(config_), count_species(now_.state),
                                      now_.state.box.volume());
     }
@@ -72,25 +87,62 @@ Simulation::Simulation(Config config, Checkpoint checkpoint, Beginning beginning
         start_rdf();
     }
     backend_->load(now_.state);
+    require_sound();
     observe();
     first_ = last_;
-    if (!std::isfinite(first_.total_energy) || !std::isfinite(first_.pressure))
+}
+
+/// Throws RunError if a particle's numbers are no result.
+void Simulation::require_sound()
+{
+    std::int64_t const unsound = backend_->find_unsound();
+    if (unsound >= 0)
     {
-        throw RunError(
-            fmt::format("step {}: the energy of the start is not finite ({}): some particles are "
-                        "too close; start "
-                        "from a lattice, or raise system.random.min_distance",
-                        now_.state.step, first_.total_energy));
+        backend_->save(scratch_);
+        stop_at_particle(scratch_, unsound, step_, rules_);
     }
 }
 
 void Simulation::observe()
 {
-    last_ = make_observables(backend_->sample(), now_.state, sharp_tail_);
+    if (observed_step_ == step_)
+    {
+        return;
+    }
+    Sample const sample = backend_->sample();
+    Observables observables = make_observables(sample, now_.state, sharp_tail_);
+    observables.step = step_;
+    observables.time = clock_.time(step_);
+    require_finite(sample, observables);
+    last_ = observables;
+    observed_step_ = step_;
+}
+
+/// Brings now_ to the present step, if that is good.
+void Simulation::save()
+{
+    if (saved_step_ == step_)
+    {
+        return;
+    }
+    backend_->save(scratch_);
+    std::int64_t const unsound = find_unsound(scratch_, rules_);
+    if (unsound >= 0)
+    {
+        stop_at_particle(scratch_, unsound, step_, rules_);
+    }
+    swap_motion(now_.state, scratch_);
+    now_.state.step = step_;
+    now_.state.time = clock_.time(step_);
+    saved_step_ = step_;
 }
 
 void Simulation::start_rdf()
 {
+    if (!has_volume(now_.state.box))
+    {
+        now_.rdf.pair_density_sum = 0.0;
+    }
     RdfConfig const& wanted = *config_.output.rdf;
     auto const bins = static_cast<std::size_t>(wanted.bins);
     double const range = min_cutoff(config_);
@@ -113,39 +165,58 @@ void Simulation::start_rdf()
 void Simulation::sample_rdf()
 {
     backend_->count_pairs(now_.rdf.pairs);
-    auto const particles = static_cast<double>(now_.state.particle_count());
-    now_.rdf.pair_density_sum += 0.5 * particles * (particles - 1.0) / now_.state.box.volume();
+    if (has_volume(now_.state.box))
+    {
+        auto const particles = static_cast<double>(now_.state.particle_count());
+        now_.rdf.pair_density_sum += 0.5 * particles * (particles - 1.0) / now_.state.box.volume();
+    }
     ++now_.rdf.samples;
 }
 
-void Simulation::emit_due(std::int64_t step, Hooks const& hooks)
+Simulation::Due Simulation::due() const
 {
     OutputConfig const& output = config_.output;
-    bool const trajectory_due = output.trajectory && is_due(step, output.trajectory->every);
-    bool const thermo_due = output.thermo && is_due(step, output.thermo->every);
-    if (trajectory_due || thermo_due)
+    Due due;
+    due.trajectory = output.trajectory && is_due(step_, output.trajectory->every);
+    due.thermo = output.thermo && is_due(step_, output.thermo->every);
+    due.rdf = output.rdf && step_ >= output.rdf->start && is_due(step_, output.rdf->every);
+    due.checkpoint = output.checkpoint && output.checkpoint->every && step_ != 0 &&
+                     is_due(step_, *output.checkpoint->every);
+    return due;
+}
+
+/// First everything that can go wrong with the numbers, then the hooks.
+void Simulation::emit(Due const& due, Hooks const& hooks)
+{
+    if (due.trajectory || due.thermo || due.rdf || due.checkpoint)
+    {
+        require_sound();
+    }
+    if (due.trajectory || due.thermo)
     {
         observe();
     }
+    bool const saves = (due.trajectory && hooks.trajectory) || (due.checkpoint && hooks.checkpoint);
+    if (saves)
+    {
+        save();
+    }
     // A frame's rdf and a checkpoint's must include the sample of their own step.
-    if (output.rdf && step >= output.rdf->start && is_due(step, output.rdf->every))
+    if (due.rdf)
     {
         sample_rdf();
     }
-    if (trajectory_due && hooks.trajectory)
+    if (due.trajectory && hooks.trajectory)
     {
-        backend_->save(now_.state);
-        saved_step_ = step;
         StageTimer const timer(io_seconds_);
         hooks.trajectory({now_.state, last_});
     }
-    if (thermo_due && hooks.thermo)
+    if (due.thermo && hooks.thermo)
     {
         StageTimer const timer(io_seconds_);
         hooks.thermo(last_);
     }
-    if (output.checkpoint && output.checkpoint->every && step != 0 &&
-        is_due(step, *output.checkpoint->every))
+    if (due.checkpoint)
     {
         save_checkpoint(hooks);
     }
@@ -153,76 +224,123 @@ void Simulation::emit_due(std::int64_t step, Hooks const& hooks)
 
 void Simulation::save_checkpoint(Hooks const& hooks)
 {
-    std::int64_t const step = now_.state.step;
-    if (checkpointed_step_ == step || !hooks.checkpoint)
+    if (checkpointed_step_ == step_ || !hooks.checkpoint)
     {
         return;
     }
-    if (saved_step_ != step)
-    {
-        backend_->save(now_.state);
-        saved_step_ = step;
-    }
+    save();
     StageTimer const timer(io_seconds_);
     hooks.checkpoint(now_);
-    checkpointed_step_ = step;
+    checkpointed_step_ = step_;
 }
 
-std::int64_t Simulation::next_event(std::int64_t step, std::int64_t last_step) const
+/// Saves the present step after an output has failed; returns what to say of it.
+std::string Simulation::save_emergency(Hooks const& hooks)
+{
+    if (!hooks.checkpoint)
+    {
+        return fmt::format(
+            "the run ends at step {}, and no checkpoint was asked for (output.checkpoint)", step_);
+    }
+    try
+    {
+        save_checkpoint(hooks);
+        return fmt::format(
+            "the run ends at step {}, which is saved in its checkpoint: mend the cause and resume",
+            step_);
+    }
+    catch (std::exception const& error)
+    {
+        return fmt::format("the run ends at step {}, and it cannot be saved ({}); {}", step_,
+                           error.what(), last_checkpoint(hooks));
+    }
+}
+
+std::string Simulation::last_checkpoint(Hooks const& hooks) const
+{
+    if (checkpointed_step_ >= 0)
+    {
+        return fmt::format("the last checkpoint is of step {}", checkpointed_step_);
+    }
+    if (beginning_ == Beginning::resumed)
+    {
+        return fmt::format("the last checkpoint is of step {}, from which the run was resumed",
+                           first_.step);
+    }
+    return hooks.checkpoint ? "no checkpoint was saved before" : "no checkpoint was asked for";
+}
+
+std::int64_t Simulation::next_event(std::int64_t last_step) const
 {
     OutputConfig const& output = config_.output;
     std::int64_t next = last_step;
     if (output.trajectory)
     {
-        next = std::min(next, next_multiple(step, output.trajectory->every));
+        next = std::min(next, next_multiple(step_, output.trajectory->every));
     }
     if (output.thermo)
     {
-        next = std::min(next, next_multiple(step, output.thermo->every));
+        next = std::min(next, next_multiple(step_, output.thermo->every));
     }
     if (output.rdf)
     {
-        next = std::min(next, next_multiple(step, output.rdf->every));
+        next = std::min(next, next_multiple(step_, output.rdf->every));
     }
     if (output.checkpoint && output.checkpoint->every)
     {
-        next = std::min(next, next_multiple(step, *output.checkpoint->every));
+        next = std::min(next, next_multiple(step_, *output.checkpoint->every));
     }
     return next;
 }
 
 Ending Simulation::run(std::int64_t last_step, Hooks const& hooks)
 {
+    try
+    {
+        return run_steps(last_step, hooks);
+    }
+    catch (RunError const& error)
+    {
+        throw RunError(fmt::format("{}; {}", error.what(), last_checkpoint(hooks)));
+    }
+    catch (IoError const& error)
+    {
+        throw IoError(fmt::format("{} {}", error.what(), save_emergency(hooks)));
+    }
+}
+
+Ending Simulation::run_steps(std::int64_t last_step, Hooks const& hooks)
+{
     auto const start = std::chrono::steady_clock::now();
     auto const elapsed = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    std::int64_t const first_step = now_.state.step;
+    std::int64_t const first_step = step_;
     double checkpoint_time = 0.0;
     std::int64_t batch = 1;
     Ending ending = Ending::finished;
 
-    if (beginning_ == Beginning::fresh)
+    Due at_start = due();
+    if (beginning_ == Beginning::resumed)
     {
-        emit_due(first_step, hooks);
+        at_start.rdf = at_start.checkpoint = false;
     }
-    while (now_.state.step < last_step)
+    emit(at_start, hooks);
+    while (step_ < last_step)
     {
-        std::int64_t const steps =
-            std::min(batch, next_event(now_.state.step, last_step) - now_.state.step);
+        std::int64_t const steps = std::min(batch, next_event(last_step) - step_);
         double const before = elapsed();
         backend_->advance(steps);
-        now_.state.step += steps;
-        now_.state.time = clock_.time(now_.state.step);
+        step_ += steps;
         double const taken = std::max(elapsed() - before, 1e-7);
         batch = std::clamp<std::int64_t>(
             static_cast<std::int64_t>(batch_seconds / taken * static_cast<double>(steps)), 1,
             2 * batch);
 
-        emit_due(now_.state.step, hooks);
+        emit(due(), hooks);
         if (hooks.progress)
         {
-            hooks.progress({now_.state.step, last_step, now_.state.step - first_step, elapsed()});
+            hooks.progress({step_, last_step, step_ - first_step, elapsed()});
         }
         auto const& checkpoint = config_.output.checkpoint;
         if (checkpoint && checkpoint->wall_every &&
@@ -232,20 +350,16 @@ Ending Simulation::run(std::int64_t last_step, Hooks const& hooks)
             checkpoint_time = elapsed();
         }
         bool const out_of_time = config_.run.walltime && elapsed() >= *config_.run.walltime;
-        if (now_.state.step < last_step &&
-            (out_of_time || (hooks.stop_requested && hooks.stop_requested())))
+        if (step_ < last_step && (out_of_time || (hooks.stop_requested && hooks.stop_requested())))
         {
             ending = Ending::stopped;
             break;
         }
     }
+    require_sound();
     observe();
+    save();
     save_checkpoint(hooks);
-    if (saved_step_ != now_.state.step)
-    {
-        backend_->save(now_.state);
-        saved_step_ = now_.state.step;
-    }
     wall_seconds_ += elapsed();
     return ending;
 }

@@ -4,10 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "engine/backend.hpp"
+#include "engine/clock.hpp"
 #include "engine/config.hpp"
 #include "engine/observables.hpp"
+#include "engine/soundness.hpp"
 #include "engine/state.hpp"
 
 namespace tessera
@@ -39,6 +42,7 @@ struct Hooks
 {
     std::function<void(Frame const&)> trajectory;
     std::function<void(Observables const&)> thermo;
+    /// Called once more after any hook threw IoError: must then leave alone what failed.
     std::function<void(Checkpoint const&)> checkpoint;
     std::function<void(Progress const&)> progress;  ///< a few times a second at most
     std::function<bool()> stop_requested;           ///< asked between batches of steps
@@ -50,47 +54,38 @@ enum class Ending
     stopped  ///< on request or at the wall-time limit, after a checkpoint
 };
 
-/// Whether a run starts at its first step or goes on from a checkpoint, whose step has been sampled
-/// and written before.
+/// Whether a run starts at its first step or goes on from a checkpoint. The step of a checkpoint
+/// has been sampled for g(r); its frame and row are handed to the hooks once more, since they may
+/// be what could not be written: outputs skip what they hold.
 enum class Beginning
 {
     fresh,
     resumed
 };
 
-/// Simulated time at each step: whole multiples of dt wherever the start allows, so that a resumed
-/// run and an uninterrupted one agree in every bit.
-class Clock
-{
-public:
-    Clock(std::int64_t step, double time, double dt);
-
-    double time(std::int64_t step) const
-    {
-        return offset_ + static_cast<double>(step - origin_) * dt_;
-    }
-
-private:
-    double dt_;
-    double offset_ = 0.0;
-    std::int64_t origin_ = 0;
-};
-
 /// A run's order of events: step 0, then every k of each output, a last checkpoint at the end.
+///
+/// Nothing of a step is handed to a hook before all that the step would write is known to be a
+/// result: every particle sound, every sum finite. A step that is not ends the run, and what was
+/// last saved stays the last good state.
 ///
 /// The backend takes over the state at construction and computes its forces.
 class Simulation
 {
 public:
     /// `checkpoint` holds the state to start from; its rdf is empty for a fresh run, and is dropped
-    /// where sampling starts after its step. Throws RunError if the forces of the start are not
-    /// finite, ConfigError if the rdf of the checkpoint has other bins than `config` asks for.
+    /// where sampling starts after its step. Throws RunError if the start is not sound, ConfigError
+    /// if the rdf of the checkpoint has other bins than `config` asks for, or if a tail correction
+    /// is asked for without a volume.
     Simulation(Config config, Checkpoint checkpoint, Beginning beginning,
                std::unique_ptr<Backend> backend);
 
-    /// Runs until `last_step`. Lets RunError of the backend and errors of the hooks through.
+    /// Runs until `last_step`. Throws RunError if a step went wrong, saying where the last
+    /// checkpoint stands. If a hook throws IoError, an emergency checkpoint of the present step is
+    /// tried, and the error goes on with what became of it. Other errors of the hooks go through.
     Ending run(std::int64_t last_step, Hooks const& hooks);
 
+    /// The last state that was saved, which is good; the last step's once run() has returned.
     State const& state() const
     {
         return now_.state;
@@ -123,21 +118,37 @@ public:
     }
 
 private:
+    /// What of the present step is to be written.
+    struct Due
+    {
+        bool trajectory = false, thermo = false, rdf = false, checkpoint = false;
+    };
+
+    Ending run_steps(std::int64_t last_step, Hooks const& hooks);
+    Due due() const;
+    void require_sound();
     void observe();
+    void save();
     void start_rdf();
     void sample_rdf();
-    void emit_due(std::int64_t step, Hooks const& hooks);
+    void emit(Due const& due, Hooks const& hooks);
     void save_checkpoint(Hooks const& hooks);
-    std::int64_t next_event(std::int64_t step, std::int64_t last_step) const;
+    std::string save_emergency(Hooks const& hooks);
+    std::string last_checkpoint(Hooks const& hooks) const;
+    std::int64_t next_event(std::int64_t last_step) const;
 
     Config config_;
-    Checkpoint now_;
+    Checkpoint now_;  // the last good state; rdf is ahead of it by the samples since
+    State scratch_;   // what the backend saves goes here until it is known to be good
     Beginning beginning_;
     std::unique_ptr<Backend> backend_;
+    SoundRules rules_;
     Clock clock_;
     std::optional<TailCorrection> sharp_tail_;
     Observables first_, last_;
-    std::int64_t saved_step_ = -1;  // of now_.state's arrays
+    std::int64_t step_ = 0;            // the backend's
+    std::int64_t observed_step_ = -1;  // of last_
+    std::int64_t saved_step_ = -1;     // of now_.state, once the backend has saved it
     std::int64_t checkpointed_step_ = -1;
     double wall_seconds_ = 0.0;
     double io_seconds_ = 0.0;

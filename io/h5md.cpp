@@ -88,8 +88,8 @@ public:
         : file_(started(std::move(file), info, first)),
           committed_(CommittedFrames::create(file_)),
           frames_(FrameSeries::create(file_, config, first)),
-          observables_(ObservableSeries::create(file_, columns_of(tail))),
-          thermo_(ThermoSeries::create(file_, columns_of(tail))),
+          observables_(ObservableSeries::create(file_, columns_of(tail, first.box))),
+          thermo_(ThermoSeries::create(file_, columns_of(tail, first.box))),
           rdf_(RdfSeries::create(file_)),
           changes_(Series::create(open_group(file_, "parameters"), "changes", H5T_STD_U8LE, {},
                                   {change_chunk_bytes}, Compression::none))
@@ -178,9 +178,14 @@ private:
         write_parameters(file, info, first);
         return file;
     }
-    static Observables columns_of(TailColumns tail)
+    static Observables columns_of(TailColumns tail, Box const& box)
     {
         Observables columns;
+        if (has_volume(box))
+        {
+            columns.pressure = 0.0;
+            columns.pressure_tensor.emplace();
+        }
         if (tail == TailColumns::present)
         {
             columns.tail.emplace();
@@ -267,12 +272,12 @@ auto continuing(std::filesystem::path const& path, Action const& action)
 
 void TrajectoryWriter::check_resume(std::filesystem::path const& path,
                                     TrajectoryConfig const& config, State const& state,
-                                    RunInfo const& info)
+                                    RunInfo const& info, TailColumns tail)
 {
     continuing(path, [&] {
         probe(path, [&] { check_continuable(path, config, state.step); });
         check_continuable(path, config, state.step);
-        check_same_run(path, state, info);
+        check_same_run(path, state, info, tail);
     });
 }
 

@@ -1,6 +1,7 @@
 #include "io/h5md_observables.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "engine/errors.hpp"
@@ -15,49 +16,75 @@ namespace
 
 constexpr hsize_t tensor_chunk_rows = 64;
 
-/// What a column shows, given the observables and the number density.
+using Value = std::optional<double>;
+
+/// What a column shows, given the observables and the number density; nothing where the system has
+/// no such quantity, which is then in no frame.
 struct ObservableColumn
 {
     char const* name;
-    double (*value)(Observables const&, double density);
+    Value (*value)(Observables const&, double density);
 };
 
 constexpr ObservableColumn columns[] = {
     {"temperature",
-     [](Observables const& o, double) {
+     [](Observables const& o, double) -> Value {
          return o.temperature;
      }},
     {"pressure",
-     [](Observables const& o, double) {
+     [](Observables const& o, double) -> Value {
          return o.pressure;
      }},
     {"potential_energy",
-     [](Observables const& o, double) {
+     [](Observables const& o, double) -> Value {
          return o.potential_energy;
      }},
     {"kinetic_energy",
-     [](Observables const& o, double) {
+     [](Observables const& o, double) -> Value {
          return o.kinetic_energy;
      }},
     {"internal_energy",
-     [](Observables const& o, double) {
+     [](Observables const& o, double) -> Value {
          return o.total_energy;
      }},
     {"density",
-     [](Observables const&, double density) {
-         return density;
+     [](Observables const& o, double density) -> Value {
+         return o.pressure ? Value(density) : Value();
      }},
     {"tail_energy",
-     [](Observables const& o, double) {
-         return o.tail->energy;
+     [](Observables const& o, double) -> Value {
+         return o.tail ? Value(o.tail->energy) : Value();
      }},
     {"tail_pressure",
-     [](Observables const& o, double) {
-         return o.tail->pressure;
+     [](Observables const& o, double) -> Value {
+         return o.tail ? Value(o.tail->pressure) : Value();
      }},
 };
-constexpr std::size_t column_count = std::size(columns);
-constexpr std::size_t column_count_without_tail = column_count - 2;
+/// Observables with the quantities that a group has series of.
+Observables quantities_in(Handle const& group, char const* tail)
+{
+    Observables sample;
+    if (exists(group, tail))
+    {
+        sample.tail.emplace();
+    }
+    if (exists(group, "pressure"))
+    {
+        sample.pressure = 0.0;
+        sample.pressure_tensor.emplace();
+    }
+    return sample;
+}
+
+/// Throws IoError: a file that was begun with a quantity holds it in every row.
+double required(Value const& value)
+{
+    if (!value)
+    {
+        throw IoError("it holds a quantity that this run does not have.");
+    }
+    return *value;
+}
 
 Series create_observable(Handle const& file, std::string const& name, hid_t type,
                          Shape const& row_shape, Shape const& chunk)
@@ -76,16 +103,22 @@ ObservableSeries ObservableSeries::create(Handle const& file, Observables const&
 {
     ObservableSeries series;
     write_attribute(create_group(file, "observables"), "dimension", std::int32_t{3});
-    std::size_t const count = sample.tail ? column_count : column_count_without_tail;
-    for (std::size_t column = 0; column < count; ++column)
+    for (ObservableColumn const& column : columns)
     {
-        series.values_.push_back(
-            create_observable(file, columns[column].name, H5T_IEEE_F64LE, {}, {scalar_chunk_rows}));
+        if (column.value(sample, 0.0))
+        {
+            series.values_.emplace_back(
+                column.value,
+                create_observable(file, column.name, H5T_IEEE_F64LE, {}, {scalar_chunk_rows}));
+        }
     }
     series.particle_number_ =
         create_observable(file, "particle_number", H5T_STD_I64LE, {}, {scalar_chunk_rows});
-    series.pressure_tensor_ = create_observable(file, "pressure_tensor", H5T_IEEE_F64LE, {3, 3},
-                                                {tensor_chunk_rows, 3, 3});
+    if (sample.pressure_tensor)
+    {
+        series.pressure_tensor_ = create_observable(file, "pressure_tensor", H5T_IEEE_F64LE, {3, 3},
+                                                    {tensor_chunk_rows, 3, 3});
+    }
     return series;
 }
 
@@ -93,59 +126,77 @@ ObservableSeries ObservableSeries::open(Handle const& file, std::int64_t committ
 {
     ObservableSeries series;
     Handle const group = open_group(file, "observables");
-    bool const tail = exists(group, columns[column_count - 1].name);
-    for (std::size_t column = 0; column < (tail ? column_count : column_count_without_tail);
-         ++column)
+    Observables const sample = quantities_in(group, "tail_energy");
+    for (ObservableColumn const& column : columns)
     {
-        series.values_.push_back(
-            Series::open(group, std::string(columns[column].name) + "/value", H5T_IEEE_F64LE, {}));
-        series.values_.back().require_rows(static_cast<hsize_t>(committed));
+        if (column.value(sample, 0.0))
+        {
+            series.values_.emplace_back(
+                column.value,
+                Series::open(group, std::string(column.name) + "/value", H5T_IEEE_F64LE, {}));
+            series.values_.back().second.require_rows(static_cast<hsize_t>(committed));
+        }
     }
     series.particle_number_ = Series::open(group, "particle_number/value", H5T_STD_I64LE, {});
     series.particle_number_->require_rows(static_cast<hsize_t>(committed));
-    series.pressure_tensor_ = Series::open(group, "pressure_tensor/value", H5T_IEEE_F64LE, {3, 3});
-    series.pressure_tensor_->require_rows(static_cast<hsize_t>(committed));
+    if (sample.pressure_tensor)
+    {
+        series.pressure_tensor_ =
+            Series::open(group, "pressure_tensor/value", H5T_IEEE_F64LE, {3, 3});
+        series.pressure_tensor_->require_rows(static_cast<hsize_t>(committed));
+    }
     return series;
 }
 
 void ObservableSeries::append(Observables const& observables, std::int64_t particle_count,
                               double density)
 {
-    if (observables.tail.has_value() != (values_.size() == column_count))
+    auto const wanted =
+        std::count_if(std::begin(columns), std::end(columns), [&](ObservableColumn const& column) {
+            return column.value(observables, density).has_value();
+        });
+    if (static_cast<std::size_t>(wanted) != values_.size())
     {
-        throw IoError("the file and the run differ in whether there are tail terms.");
+        throw IoError("the file and the run differ in whether there are tail terms or pressures.");
     }
-    for (std::size_t column = 0; column < values_.size(); ++column)
+    for (auto& [value, series] : values_)
     {
-        values_[column].append(columns[column].value(observables, density));
+        series.append(required(value(observables, density)));
     }
     particle_number_->append(particle_count);
-    SymmetricTensor const& p = observables.pressure_tensor;
-    double const rows[3][3] = {{p[0], p[1], p[2]}, {p[1], p[3], p[4]}, {p[2], p[4], p[5]}};
-    pressure_tensor_->append(native_type<double>(), rows);
+    if (pressure_tensor_)
+    {
+        required(observables.pressure);
+        SymmetricTensor const& p = *observables.pressure_tensor;
+        double const rows[3][3] = {{p[0], p[1], p[2]}, {p[1], p[3], p[4]}, {p[2], p[4], p[5]}};
+        pressure_tensor_->append(native_type<double>(), rows);
+    }
 }
 
 void ObservableSeries::truncate(hsize_t frames)
 {
-    for (Series& series : values_)
+    for (auto& [value, series] : values_)
     {
         series.truncate(frames);
     }
     particle_number_->truncate(frames);
-    pressure_tensor_->truncate(frames);
+    if (pressure_tensor_)
+    {
+        pressure_tensor_->truncate(frames);
+    }
 }
 
 ThermoSeries::ThermoSeries(Handle const& group)
     : step_(Series::open(group, "step", H5T_STD_I64LE, {}))
 {
-    Observables sample;
-    if (exists(group, "tail_pressure"))
-    {
-        sample.tail.emplace();
-    }
+    Observables const sample = quantities_in(group, "tail_pressure");
     for (ThermoColumn const& column : thermo_columns(sample))
     {
-        values_.push_back(Series::open(group, std::string(column.name), H5T_IEEE_F64LE, {}));
+        if (column.value(sample))
+        {
+            values_.emplace_back(column.value,
+                                 Series::open(group, std::string(column.name), H5T_IEEE_F64LE, {}));
+        }
     }
     steps_ = Numbers::open(group, "step").all<std::int64_t>();
     require_ascending(steps_);
@@ -161,8 +212,11 @@ ThermoSeries ThermoSeries::create(Handle const& file, Observables const& sample)
     Series::create(group, "step", H5T_STD_I64LE, {}, {scalar_chunk_rows}, Compression::none);
     for (ThermoColumn const& column : thermo_columns(sample))
     {
-        Series::create(group, std::string(column.name), H5T_IEEE_F64LE, {}, {scalar_chunk_rows},
-                       Compression::none);
+        if (column.value(sample))
+        {
+            Series::create(group, std::string(column.name), H5T_IEEE_F64LE, {}, {scalar_chunk_rows},
+                           Compression::none);
+        }
     }
     return ThermoSeries(group);
 }
@@ -175,17 +229,17 @@ ThermoSeries ThermoSeries::open(Handle const& file)
 void ThermoSeries::truncate_after(std::int64_t last_step)
 {
     hsize_t rows = step_.rows();
-    for (Series const& values : values_)
+    for (auto const& [value, series] : values_)
     {
-        rows = std::min(rows, values.rows());
+        rows = std::min(rows, series.rows());
     }
     auto const end = steps_.begin() + static_cast<std::ptrdiff_t>(rows);
     auto const kept =
         static_cast<hsize_t>(std::upper_bound(steps_.begin(), end, last_step) - steps_.begin());
     step_.truncate(kept);
-    for (Series& values : values_)
+    for (auto& [value, series] : values_)
     {
-        values.truncate(kept);
+        series.truncate(kept);
     }
 }
 
@@ -207,11 +261,11 @@ void ThermoSeries::flush()
     }
     hsize_t const rows = buffer_.size();
     std::vector<double> values(rows);
-    auto const columns = thermo_columns(buffer_.front());
-    for (std::size_t column = 0; column < std::min(columns.size(), values_.size()); ++column)
+    for (auto& [value, series] : values_)
     {
-        std::transform(buffer_.begin(), buffer_.end(), values.begin(), columns[column].value);
-        values_[column].append(native_type<double>(), values.data(), rows);
+        std::transform(buffer_.begin(), buffer_.end(), values.begin(),
+                       [&](Observables const& o) { return required(value(o)); });
+        series.append(native_type<double>(), values.data(), rows);
     }
     std::vector<std::int64_t> steps(rows);
     std::transform(buffer_.begin(), buffer_.end(), steps.begin(),

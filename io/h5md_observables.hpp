@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/observables.hpp"
@@ -15,7 +16,8 @@ namespace tessera::hdf5
 class ObservableSeries
 {
 public:
-    /// The columns that observables like `sample` have. The clock of /particles/all is there.
+    /// The columns that observables like `sample` have a value for. The clock of /particles/all is
+    /// there.
     static ObservableSeries create(Handle const& file, Observables const& sample);
     /// Throws IoError unless the columns are those of create(), each with the committed frames.
     static ObservableSeries open(Handle const& file, std::int64_t committed);
@@ -24,9 +26,11 @@ public:
     void truncate(hsize_t frames);
 
 private:
+    using Value = std::optional<double> (*)(Observables const&, double density);
+
     ObservableSeries() = default;
 
-    std::vector<Series> values_;
+    std::vector<std::pair<Value, Series>> values_;
     std::optional<Series> particle_number_, pressure_tensor_;
 };
 
@@ -51,8 +55,10 @@ public:
 private:
     explicit ThermoSeries(Handle const& group);
 
+    using Value = std::optional<double> (*)(Observables const&);
+
     Series step_;
-    std::vector<Series> values_;
+    std::vector<std::pair<Value, Series>> values_;
     std::vector<std::int64_t> steps_;  // that were there when the file was opened
     std::optional<std::int64_t> last_step_;
     std::vector<Observables> buffer_;

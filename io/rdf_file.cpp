@@ -19,8 +19,8 @@ void write_rdf_file(std::filesystem::path const& path, Rdf const& rdf)
     std::string text = "r,g,pairs\n";
     for (std::size_t bin = 0; bin < radius.size(); ++bin)
     {
-        fmt::format_to(std::back_inserter(text), "{},{},{}\n", radius[bin], value[bin],
-                       rdf.pairs[bin]);
+        fmt::format_to(std::back_inserter(text), "{},{},{}\n", radius[bin],
+                       value.empty() ? "" : fmt::format("{}", value[bin]), rdf.pairs[bin]);
     }
     write_whole(path, text);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,12 @@ enum class TailColumns
     present
 };
 
-/// A column of the thermo output after `step`: what it is called and what it holds.
+/// A column of the thermo output after `step`: what it is called and what it holds, nothing where
+/// the system has no such quantity.
 struct ThermoColumn
 {
     std::string_view name;
-    double (*value)(Observables const&);
+    std::optional<double> (*value)(Observables const&);
 };
 
 /// The columns in their order: time, temperature, pressure, potential_energy_per_particle,

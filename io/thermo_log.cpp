@@ -272,7 +272,8 @@ void ThermoLog::write_csv(Observables const& observables)
     std::string row = fmt::format("{}", observables.step);
     for (ThermoColumn const& column : thermo_columns(observables))
     {
-        fmt::format_to(std::back_inserter(row), ",{}", column.value(observables));
+        std::optional<double> const value = column.value(observables);
+        fmt::format_to(std::back_inserter(row), ",{}", value ? fmt::format("{}", *value) : "");
     }
     csv_->print("{}\n", row);
     csv_->flush();
@@ -354,7 +355,9 @@ std::string thermo_table_row(Observables const& observables)
     std::string row = fmt::format("{:>{}}", observables.step, step_width);
     for (ThermoColumn const& column : thermo_columns(observables))
     {
-        row += fmt::format(" {:>{}.7g}", column.value(observables), column_width);
+        std::optional<double> const value = column.value(observables);
+        row += value ? fmt::format(" {:>{}.7g}", *value, column_width)
+                     : fmt::format(" {:>{}}", "-", column_width);
     }
     return row;
 }

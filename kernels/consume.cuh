@@ -174,7 +174,7 @@ struct CountPairs
         {
             Vec3<Real> const d = four.displacement[slot];
             Real const r_sq = dot(d, d);
-            if (r_sq < range_sq && r_sq > Real(0))
+            if (r_sq < range_sq)
             {
                 int const bin = static_cast<int>(sqrt(r_sq) * inv_bin);
                 atomicAdd(pairs + min(bin, bins - 1), 1ULL);
@@ -205,10 +205,10 @@ struct CountNeighbors
         for (int slot = 0; slot < slot_group; ++slot)
         {
             Vec3<Real> const d = four.displacement[slot];
-            Real const inside_sq =
-                potential.table[own_species * potential.species_count + four.species[slot]]
-                    .inside_sq;
-            sum.neighbors += dot(d, d) < inside_sq && dot(d, d) > Real(0) ? 1 : 0;
+            auto const& pair =
+                potential.table[own_species * potential.species_count + four.species[slot]];
+            // Also pairs without an interaction are neighbors.
+            sum.neighbors += dot(d, d) < max(pair.inside_sq, pair.cutoff_sq) ? 1 : 0;
         }
     }
     __device__ void finish(Sum sum, RowPlace const& place, int lanes) const

@@ -122,7 +122,7 @@ struct PairCountConsumer
     TESSERA_HD void add(Sum& sum, Vec3<Real> displacement, int, int) const
     {
         Real const r_sq = dot(displacement, displacement);
-        if (r_sq < range_sq && r_sq > Real(0))
+        if (r_sq < range_sq)
         {
             int const bin = static_cast<int>(std::sqrt(r_sq) * inv_bin);
             sum.histogram[bin < bins ? bin : bins - 1] += 1;

@@ -26,12 +26,17 @@ struct ListRow
     typename P::Scale scale;
     std::int32_t const* neighbor;
     std::int64_t stride;
+    std::int32_t particle;
     std::int32_t slots;
 
     TESSERA_HD Neighbor<typename P::Real> operator[](std::int32_t slot) const
     {
-        P const& other = position[neighbor[slot * stride]];
-        return {displacement(own, other, scale), static_cast<int>(other.species)};
+        std::int32_t const index = neighbor[slot * stride];
+        P const& other = position[index];
+        auto d = displacement(own, other, scale);
+        // The row's own index is padding.
+        d.x = index == particle ? padding_coordinate<typename P::Real> : d.x;
+        return {d, static_cast<int>(other.species)};
     }
 };
 
@@ -114,6 +119,7 @@ ListRow<P> row_of(ListSource<P> const& source, std::int64_t particle)
             source.positions.scale,
             list.neighbor + particle * list.row_stride,
             list.slot_stride,
+            static_cast<std::int32_t>(particle),
             slots};
 }
 

@@ -22,25 +22,6 @@ __device__ Vec3<double> half_kick(Vec3<double> velocity, Vec3<double> force, dou
             fma(half_dt_by_mass, force.z, velocity.z)};
 }
 
-/// The particle's drift; false if it is not finite or went more than half an edge.
-__device__ bool drift(Vec3<double>& position, Vec3<std::int32_t>& crossings, Vec3<double> step,
-                      Box const& box)
-{
-    bool sane = true;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        // A comparison that NaN fails.
-        sane = sane && fabs(step[axis]) <= 0.5 * box.edges[axis];
-        position[axis] += step[axis];
-    }
-    sane = sane && isfinite(position.x) && isfinite(position.y) && isfinite(position.z);
-    if (sane)
-    {
-        wrap(position, crossings, box);
-    }
-    return sane;
-}
-
 __device__ float squared_distance_up(Vec3<double> a, Vec3<double> b, Box const& box)
 {
     double sum = 0.0;
@@ -115,8 +96,8 @@ __global__ void __launch_bounds__(block)
         particles.velocity[particle] = velocity;
         if (settings.kicks != Kicks::second_half_only)
         {
-            Vec3<std::int32_t> crossings{};
-            if (drift(position, crossings, settings.dt * velocity, settings.box))
+            if (drift(position, particles.image[particle], settings.dt * velocity, settings.box,
+                      settings.limits))
             {
                 moved = __float_as_uint(squared_distance_up(position, reference, settings.box));
             }
@@ -127,10 +108,6 @@ __global__ void __launch_bounds__(block)
                           static_cast<unsigned long long>(target.rank[particle]));
             }
             particles.position[particle] = position;
-            if ((crossings.x | crossings.y | crossings.z) != 0)
-            {
-                particles.image[particle] = particles.image[particle] + crossings;
-            }
             if (target.compact != nullptr)
             {
                 encode(position, species, settings.compact_space, target.compact[particle]);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "kernels/chunk.hpp"
@@ -10,49 +9,49 @@ namespace tessera::cpu
 namespace
 {
 
-/// Half the edge along periodic axes: a longer move in one step means the run has blown up. Open
-/// axes allow anything finite.
-Vec3<double> largest_moves(Box const& box)
-{
-    Vec3<double> moves{};
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        moves[axis] =
-            box.periodic(axis) ? 0.5 * box.edges[axis] : std::numeric_limits<double>::max();
-    }
-    return moves;
-}
+constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-DriftResult kick_and_drift(ParticleView particles, Box const& box, double dt,
-                           Vec3<double> const* reference)
+DriftResult kick_and_drift(ParticleView particles, DriftSettings const& settings)
 {
-    Vec3<double> const limit = largest_moves(box);
+    Box const box = settings.box;
+    MotionLimits const limits = settings.limits;
     double max_sq = 0.0;
-    std::int64_t runaway = std::numeric_limits<std::int64_t>::max();
+    std::int64_t runaway = nobody;
 #pragma omp parallel for schedule(static) reduction(max : max_sq) reduction(min : runaway)
     for (std::int64_t particle = 0; particle < particles.count; ++particle)
     {
-        double const impulse = 0.5 * dt / particles.mass[particles.species[particle]];
+        double const impulse = 0.5 * settings.dt / particles.mass[particles.species[particle]];
         Vec3<double>& velocity = particles.velocity[particle];
         velocity += impulse * particles.force[particle];
-        Vec3<double> const move = dt * velocity;
-        // Written so that NaN counts as running away.
-        bool const calm = std::abs(move.x) <= limit.x && std::abs(move.y) <= limit.y &&
-                          std::abs(move.z) <= limit.z;
-        if (!calm)
+        Vec3<double>& position = particles.position[particle];
+        if (!drift(position, particles.image[particle], settings.dt * velocity, box, limits))
         {
-            runaway = std::min(runaway, particle);
+            runaway = std::min<std::int64_t>(runaway, settings.rank[particle]);
             continue;
         }
-        Vec3<double>& position = particles.position[particle];
-        position += move;
-        wrap(position, particles.image[particle], box);
-        auto const moved = minimum_image(position - reference[particle], box);
+        auto const moved = minimum_image(position - settings.reference[particle], box);
         max_sq = std::max(max_sq, dot(moved, moved));
     }
-    return {max_sq, runaway == std::numeric_limits<std::int64_t>::max() ? -1 : runaway};
+    return {max_sq, runaway == nobody ? -1 : runaway};
+}
+
+std::int64_t find_unsound(ParticleView particles, std::int32_t const* rank, double dt,
+                          MotionLimits const& limits)
+{
+    std::int64_t unsound = nobody;
+#pragma omp parallel for schedule(static) reduction(min : unsound)
+    for (std::int64_t particle = 0; particle < particles.count; ++particle)
+    {
+        if (!is_sound(particles.position[particle], particles.velocity[particle],
+                      particles.force[particle], dt, particles.mass[particles.species[particle]],
+                      limits))
+        {
+            unsound = std::min<std::int64_t>(unsound, rank[particle]);
+        }
+    }
+    return unsound == nobody ? -1 : unsound;
 }
 
 void kick(ParticleView particles, double dt)

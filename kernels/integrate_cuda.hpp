@@ -34,6 +34,7 @@ struct DriftTarget
 struct DriftSettings
 {
     Box box;
+    MotionLimits limits;
     PairSpace space;
     PairSpace compact_space;
     double dt;
@@ -42,8 +43,8 @@ struct DriftSettings
 };
 
 /// v += dt/2 F/m (once or twice); x += dt v; wrap, images, encoded positions; the step's gate gets
-/// the largest squared displacement from the reference. A particle that is not finite or moves more
-/// than half an edge closes the gate. Does nothing if the previous step's gate is not open.
+/// the largest squared displacement from the reference. A particle that drift() stops stays where
+/// it is and closes the gate. Does nothing if the previous step's gate is not open.
 template <class P>
 void launch_integrate(ParticleView const& particles, DriftTarget<P> const& target,
                       DriftSettings const& settings, StepGate const& gate, cudaStream_t stream);

@@ -40,7 +40,8 @@ struct PairCoefficients
 {
     T cutoff_sq;            ///< [sigma^2]
     T inside_sq;            ///< pairs count below this [sigma^2]: cutoff_sq, or a little more
-                            ///< where every pair is known to be inside
+                            ///< where every pair is known to be inside; 0 for pairs without
+                            ///< an interaction
     T energy_12, energy_6;  ///< 4 epsilon sigma^12, 4 epsilon sigma^6
     T force_12, force_6;    ///< 48 epsilon sigma^12, 24 epsilon sigma^6
     T energy_shift;         ///< added to U: -U(rc) when shifted, -U(rc) - F(rc) rc if force-shifted
@@ -121,13 +122,14 @@ TESSERA_HD PairTerm<T> pair_term_inside(T r_sq, PairCoefficients<T> const& c)
     return {force_over_r, energy};
 }
 
-/// The pair term at any squared distance; exactly zero at and beyond inside_sq and at r_sq == 0,
-/// which is how a row's padding and a particle's own slot drop out.
+/// The pair term at any squared distance; exactly zero at and beyond inside_sq, which is how a
+/// row's padding and a particle's own slot drop out. At r_sq == 0 it is not finite: two particles
+/// at one place must not pass for padding.
 template <Truncation truncation, class T>
 TESSERA_HD PairTerm<T> pair_term(T r_sq, PairCoefficients<T> const& c)
 {
     PairTerm<T> const term = pair_term_inside<truncation>(r_sq, c);
-    bool const inside = (r_sq < c.inside_sq) & (r_sq > T(0));
+    bool const inside = r_sq < c.inside_sq;
     return {inside ? term.force_over_r : T(0), inside ? term.energy : T(0)};
 }
 

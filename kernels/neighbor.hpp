@@ -13,8 +13,8 @@ namespace tessera
 /// A list of rows x capacity slots, borrowed. Row-major: slot_stride 1, row_stride = capacity (a
 /// thread walks its row); column-major: row_stride 1, slot_stride = rows (SHOC's shape).
 ///
-/// Slots from count[row] up to the next multiple of 8 hold the row's own index: a distance of zero,
-/// which contributes nothing, so that vector loops need no remainder.
+/// Slots from count[row] up to the next multiple of 8 hold the row's own index, which readers take
+/// for a particle far away, so that vector loops need no remainder.
 struct NeighborListView
 {
     std::int32_t* neighbor;

@@ -22,7 +22,7 @@ namespace tessera::cuda
 ///     slice       32 rows; uses slots[slice] slots of each row, a multiple of 4
 ///     entries     [slice][group of 4][row of slice][4] particle indices
 ///
-/// Unused slots hold the row's own particle: a distance of zero, which contributes nothing.
+/// Unused slots hold the row's own particle, which readers take for one far away.
 struct RowListView
 {
     std::int32_t* neighbor;
@@ -92,11 +92,6 @@ struct BruteSearch
 template <class P>
 void launch_build_list_brute(BruteSearch<P> const& search, RowListView const& list,
                              StepGate const& gate, cudaStream_t stream);
-
-/// fault = lowest rank of a particle that shares its place with a neighbor.
-template <class P>
-void launch_check_overlap(PositionView<P> const& positions, RowListView const& list,
-                          std::int32_t const* rank, unsigned long long* fault, cudaStream_t stream);
 
 /// Keeps of `outer` (one row a particle) what is within the ranges now, in SHOC's shape.
 template <class P>

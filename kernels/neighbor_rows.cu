@@ -124,42 +124,7 @@ __global__ void __launch_bounds__(block)
     }
 }
 
-template <class P>
-__global__ void __launch_bounds__(block)
-    overlap_kernel(PositionView<P> positions, RowListView list, std::int32_t const* rank,
-                   unsigned long long* fault)
-{
-    std::int64_t const slice = blockIdx.x * static_cast<std::int64_t>(warps) + threadIdx.x / 32;
-    int const row = threadIdx.x % 32;
-    std::int64_t const particle = (slice * 32 + row) / list.lanes;
-    if (slice >= list.slices() || particle >= list.particle_count)
-    {
-        return;
-    }
-    std::int32_t const* const first = list.neighbor + list.row_start(slice, row);
-    P const own = positions.position[particle];
-    for (int slot = 0; slot < list.slots[slice]; ++slot)
-    {
-        std::int32_t const neighbor =
-            first[slot / slot_group * (slot_group * slice_rows) + slot % slot_group];
-        auto const d = displacement(own, positions.position[neighbor], positions.scale);
-        if (neighbor != particle && dot(d, d) == 0)
-        {
-            atomicMin(fault, static_cast<unsigned long long>(rank[particle]));
-        }
-    }
-}
-
 }  // namespace
-
-template <class P>
-void launch_check_overlap(PositionView<P> const& positions, RowListView const& list,
-                          std::int32_t const* rank, unsigned long long* fault, cudaStream_t stream)
-{
-    overlap_kernel<P>
-        <<<blocks_for(list.slices() * 32), block, 0, stream>>>(positions, list, rank, fault);
-    cuda_check(cudaGetLastError(), "launch of the overlap check");
-}
 
 template <class P>
 void launch_build_list_brute(BruteSearch<P> const& search, RowListView const& list,
@@ -179,13 +144,11 @@ void launch_prune_to_columns(PositionView<P> const& positions, RowListView const
     cuda_check(cudaGetLastError(), "launch of the column list");
 }
 
-#define TESSERA_INSTANTIATE(P)                                                                     \
-    template void launch_check_overlap<P>(PositionView<P> const&, RowListView const&,              \
-                                          std::int32_t const*, unsigned long long*, cudaStream_t); \
-    template void launch_build_list_brute<P>(BruteSearch<P> const&, RowListView const&,            \
-                                             StepGate const&, cudaStream_t);                       \
-    template void launch_prune_to_columns<P>(PositionView<P> const&, RowListView const&,           \
-                                             PairRanges<P::Real> const&, ColumnListView const&,    \
+#define TESSERA_INSTANTIATE(P)                                                                  \
+    template void launch_build_list_brute<P>(BruteSearch<P> const&, RowListView const&,         \
+                                             StepGate const&, cudaStream_t);                    \
+    template void launch_prune_to_columns<P>(PositionView<P> const&, RowListView const&,        \
+                                             PairRanges<P::Real> const&, ColumnListView const&, \
                                              StepGate const&, cudaStream_t);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(FloatPosition)

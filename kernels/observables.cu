@@ -1,8 +1,8 @@
 #include "kernels/cuda_check.hpp"
 #include "kernels/observables_cuda.hpp"
 
-// f64 allowed: ::check_kernel: *: judges the double forces
 // f64 allowed: ::kinetic_kernel: *: sums over the double state
+// f64 allowed: ::sound_kernel: *: judges the double state
 // f64 allowed: ::sum_kernel: *: sums the sums of slices in double
 
 namespace tessera::cuda
@@ -78,17 +78,16 @@ __global__ void __launch_bounds__(sum_block)
 }
 
 __global__ void __launch_bounds__(block)
-    check_kernel(Vec3<double> const* force, std::int32_t const* rank, std::int64_t count,
+    sound_kernel(ParticleView particles, std::int32_t const* rank, double dt, MotionLimits limits,
                  unsigned long long* fault)
 {
     std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
-    if (particle < count)
+    if (particle < particles.count &&
+        !is_sound(particles.position[particle], particles.velocity[particle],
+                  particles.force[particle], dt, particles.mass[particles.species[particle]],
+                  limits))
     {
-        Vec3<double> const f = force[particle];
-        if (!(isfinite(f.x) && isfinite(f.y) && isfinite(f.z)))
-        {
-            atomicMin(fault, static_cast<unsigned long long>(rank[particle]));
-        }
+        atomicMin(fault, static_cast<unsigned long long>(rank[particle]));
     }
 }
 
@@ -108,11 +107,12 @@ void launch_sum(double const* values, std::int64_t entries, int width, double* t
     cuda_check(cudaGetLastError(), "launch of a sum");
 }
 
-void launch_check_forces(Vec3<double> const* force, std::int32_t const* rank, std::int64_t count,
-                         unsigned long long* fault, cudaStream_t stream)
+void launch_find_unsound(ParticleView const& particles, std::int32_t const* rank, double dt,
+                         MotionLimits const& limits, unsigned long long* fault, cudaStream_t stream)
 {
-    check_kernel<<<blocks_for(count), block, 0, stream>>>(force, rank, count, fault);
-    cuda_check(cudaGetLastError(), "launch of the force check");
+    sound_kernel<<<blocks_for(particles.count), block, 0, stream>>>(particles, rank, dt, limits,
+                                                                    fault);
+    cuda_check(cudaGetLastError(), "launch of the check of particles");
 }
 
 }  // namespace tessera::cuda

@@ -17,8 +17,9 @@ void launch_kinetic(ParticleView const& particles, KineticSum* warp_sum, cudaStr
 void launch_sum(double const* values, std::int64_t entries, int width, double* total,
                 cudaStream_t stream);
 
-/// fault = lowest rank of a particle whose force is not finite.
-void launch_check_forces(Vec3<double> const* force, std::int32_t const* rank, std::int64_t count,
-                         unsigned long long* fault, cudaStream_t stream);
+/// fault = lowest rank of a particle that is not sound (see is_sound).
+void launch_find_unsound(ParticleView const& particles, std::int32_t const* rank, double dt,
+                         MotionLimits const& limits, unsigned long long* fault,
+                         cudaStream_t stream);
 
 }  // namespace tessera::cuda

@@ -51,21 +51,23 @@ __global__ void __launch_bounds__(block)
         sum += Vec3<double>{static_cast<double>(f.x), static_cast<double>(f.y),
                             static_cast<double>(f.z)};
     };
+    auto const particle = static_cast<std::int32_t>(place.particle);
     int4 next = groups > 0 ? __ldg(list) : int4{};
     for (int group = 0; group < groups; ++group)
     {
         P const others[slot_group] = {positions.position[next.x], positions.position[next.y],
                                       positions.position[next.z], positions.position[next.w]};
+        std::int32_t const neighbors[slot_group] = {next.x, next.y, next.z, next.w};
         list += slice_rows;
         if (group + 1 < groups)
         {
             next = __ldg(list);
         }
 #pragma unroll
-        for (P const& other : others)
+        for (int k = 0; k < slot_group; ++k)
         {
-            Vec3<Real> const d = displacement(own, other, positions.scale);
-            ring.push({d.x, d.y, d.z, dot(d, d)}, range_sq);
+            Vec3<Real> const d = displacement(own, others[k], positions.scale);
+            ring.push({d.x, d.y, d.z, dot(d, d)}, range_sq, neighbors[k], particle);
         }
         if (ring.is_due())
         {

@@ -161,11 +161,16 @@ public:
         int4 const index = __ldg(row_ + group * slice_rows);
         P const others[slot_group] = {positions_.position[index.x], positions_.position[index.y],
                                       positions_.position[index.z], positions_.position[index.w]};
+        int const indices[slot_group] = {index.x, index.y, index.z, index.w};
         FourNeighbors<Real> four;
 #pragma unroll
         for (int slot = 0; slot < slot_group; ++slot)
         {
-            four.displacement[slot] = displacement(own_, others[slot], positions_.scale);
+            Vec3<Real>& d = four.displacement[slot];
+            d = displacement(own_, others[slot], positions_.scale);
+            // The row's own index is padding.
+            d.x =
+                indices[slot] == static_cast<int>(place.particle) ? padding_coordinate<Real> : d.x;
             four.species[slot] = static_cast<int>(others[slot].species);
         }
         return four;
@@ -213,13 +218,16 @@ public:
         for (int slot = 0; slot < slot_group; ++slot)
         {
             int const entry = group * slot_group + slot;
-            // Past the end the particle itself: a distance of zero contributes nothing.
+            // Past the end the particle itself, moved far away.
+            bool const padding = entry >= slots_;
             std::int64_t const index =
-                entry < slots_
-                    ? source_.list.neighbor[entry * source_.list.particle_count + place.particle]
-                    : place.particle;
+                padding
+                    ? place.particle
+                    : source_.list.neighbor[entry * source_.list.particle_count + place.particle];
             P const other = source_.positions.position[index];
-            four.displacement[slot] = displacement(own_, other, source_.positions.scale);
+            Vec3<Real>& d = four.displacement[slot];
+            d = displacement(own_, other, source_.positions.scale);
+            d.x = padding ? padding_coordinate<Real> : d.x;
             four.species[slot] = static_cast<int>(other.species);
         }
         return four;

@@ -23,8 +23,8 @@ struct StepFaults
 {
     unsigned long long list_slots = 0;   ///< slots that the longest list row needs
     unsigned long long chunk_slots = 0;  ///< slots that the longest chunk row needs
-    unsigned long long runaway = ~0ULL;  ///< lowest rank of a particle gone too far or not finite
-    unsigned long long overlap = ~0ULL;  ///< lowest rank of a particle with a non-finite force
+    unsigned long long runaway = ~0ULL;  ///< lowest rank of a particle that may not move on
+    unsigned long long unsound = ~0ULL;  ///< lowest rank of a particle that is not sound
     unsigned long long neighbors = 0;    ///< neighbors counted over all particles
     unsigned long long most_neighbors = 0;
     unsigned long long builds = 0;  ///< lists built by the device itself

@@ -42,7 +42,7 @@ inline Observables known_observables(std::int64_t frame)
     observables.step = 10 * frame;
     observables.time = 0.05 * static_cast<double>(frame);
     observables.temperature = 1.0 / 3.0 + static_cast<double>(frame);
-    observables.pressure_tensor = {1.0, 0.1, 0.2, 2.0, 0.3, 3.0};
+    observables.pressure_tensor = SymmetricTensor{1.0, 0.1, 0.2, 2.0, 0.3, 3.0};
     observables.pressure = 2.0;
     observables.potential_energy = -6.0;
     observables.kinetic_energy = 1.5;

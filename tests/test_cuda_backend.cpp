@@ -265,9 +265,6 @@ TEST_CASE("what cannot go on stops the run with the particle's number")
         state.velocity[41] = {1e6, 0.0, 0.0};
         auto const backend = loaded(config, state);
         CHECK_THROWS_AS(backend->advance(5), RunError);
-        State together = liquid(config, cells);
-        together.position[7] = together.position[8];
-        CHECK_THROWS_AS(on_gpu(config)->load(together), RunError);
     }
 }
 

@@ -118,8 +118,9 @@ TEST_CASE("the pair term in float is right to its rounding")
     }
 }
 
-TEMPLATE_TEST_CASE("the pair term is exactly zero from the cutoff on, at 0 and for padding", "",
-                   float, double)
+TEMPLATE_TEST_CASE(
+    "the pair term is exactly zero from the cutoff on and for padding, and no number at 0", "",
+    float, double)
 {
     using T = TestType;
     for (Truncation const truncation : truncations)
@@ -127,7 +128,7 @@ TEMPLATE_TEST_CASE("the pair term is exactly zero from the cutoff on, at 0 and f
         T const padding = padding_coordinate<T>;
         Vec3<T> const filler{padding, padding, padding};
         for (T const r_sq :
-             {T(6.25), std::nextafter(T(6.25), T(7)), T(7), T(100), dot(filler, filler), T(0)})
+             {T(6.25), std::nextafter(T(6.25), T(7)), T(7), T(100), dot(filler, filler)})
         {
             auto const [energy, force] = evaluate(truncation, r_sq);
             INFO("r^2 " << r_sq);
@@ -135,6 +136,9 @@ TEMPLATE_TEST_CASE("the pair term is exactly zero from the cutoff on, at 0 and f
             CHECK(force == 0.0);
         }
         CHECK(evaluate(truncation, std::nextafter(T(6.25), T(0))).second != 0.0);
+        // Two particles at one place must not pass for padding.
+        CHECK(!std::isfinite(evaluate(truncation, T(0)).first));
+        CHECK(!std::isfinite(evaluate(truncation, T(0)).second));
     }
 }
 

@@ -249,7 +249,7 @@ TEST_CASE("the melt comes to LAMMPS's equilibrium")
         Observables const o = liquid.observe();
         temperature.push_back(o.temperature);
         energy.push_back(o.potential_energy);
-        pressure.push_back(o.pressure);
+        pressure.push_back(o.pressure.value());
     }
     std::size_t const blocks = 40;  // of 1 tau, several times the correlation of T and P
     Estimate const t = block_average(temperature, blocks);
@@ -366,7 +366,7 @@ TEST_CASE("a dense liquid has NIST's Monte Carlo energy and pressure")
         double const warmer = o.temperature - 0.9;
         temperature.push_back(o.temperature);
         energy.push_back(o.potential_energy + tail.energy - energy_slope * warmer);
-        pressure.push_back(o.pressure + tail.pressure - pressure_slope * warmer);
+        pressure.push_back(o.pressure.value() + tail.pressure - pressure_slope * warmer);
     }
     std::size_t const blocks = 30;  // of 5 tau
     Estimate const t = block_average(temperature, blocks);

@@ -68,6 +68,14 @@ int launch(Launch launch)
     launch.config.force.path = simulation.report().path;
     RunFiles files(launch, simulation.state(), simulation.rdf(),
                    make_run_info(launch.config, simulation.report(), run_id));
+    if (launch.beginning == Beginning::fresh)
+    {
+        for (std::string const& notice :
+             notices_of_start(simulation.state(), simulation.first_observables()))
+        {
+            say(notice);
+        }
+    }
 
     Ending ending = Ending::finished;
     {

@@ -148,7 +148,9 @@ int resume(ResumeOptions options)
     std::int64_t const step = start.checkpoint.state.step;
     refuse_other_samples(start.earlier->config, start.config, step);
     check_state(start);
-    start.last_step = options.steps ? step + *options.steps : start.config.run.steps;
+    start.last_step =
+        last_step_after(start.checkpoint.state,
+                        options.steps.value_or(start.config.run.steps - step), start.config.run.dt);
     if (start.last_step <= step)
     {
         throw ConfigError(fmt::format(

@@ -34,7 +34,8 @@ int run(RunOptions options)
     check_trajectory_name(input.config);
     start.checkpoint.state = make_start(input);
     start.config = std::move(input.config);
-    start.last_step = start.checkpoint.state.step + start.config.run.steps;
+    start.last_step =
+        last_step_after(start.checkpoint.state, start.config.run.steps, start.config.run.dt);
     start.input = options.input;
     start.overwrite = start.config.output.overwrite;
     start.output_dir = options.output_dir;

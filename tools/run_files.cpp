@@ -93,7 +93,7 @@ bool goes_on(Launch const& launch, fs::path const& path, State const& state, Run
     }
     try
     {
-        TrajectoryWriter::check_resume(path, *now, state, info);
+        TrajectoryWriter::check_resume(path, *now, state, info, tail_of(launch.config));
         return true;
     }
     catch (IoError const&)
@@ -286,6 +286,11 @@ void RunFiles::save(Checkpoint const& checkpoint)
         info_.thermo_rows = thermo_->digest();
     }
     write_checkpoint(paths_.checkpoint, checkpoint, info_);
+    // so that a kill loses no more of g(r) than of anything else
+    if (!paths_.rdf.empty() && checkpoint.rdf.samples > 0)
+    {
+        write_rdf_file(paths_.rdf, checkpoint.rdf);
+    }
 }
 
 Hooks RunFiles::hooks(ProgressLine const& progress)
@@ -328,9 +333,10 @@ void RunFiles::close(Rdf const& rdf)
     else if (!paths_.rdf.empty())
     {
         write_rdf_file(paths_.rdf, rdf);
-        if (trajectory_)
+        std::vector<double> const value = rdf.value();
+        if (trajectory_ && !value.empty())
         {
-            trajectory_->write_rdf(rdf.radius(), rdf.value());
+            trajectory_->write_rdf(rdf.radius(), value);
         }
     }
     if (trajectory_)

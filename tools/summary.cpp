@@ -44,12 +44,15 @@ Json observables_json(Observables const& o)
     Json json = {{"step", o.step},
                  {"time", o.time},
                  {"temperature", o.temperature},
-                 {"pressure", o.pressure},
-                 {"pressure_tensor", o.pressure_tensor},
                  {"potential_energy_per_particle", o.potential_energy},
                  {"kinetic_energy_per_particle", o.kinetic_energy},
                  {"total_energy_per_particle", o.total_energy},
                  {"momentum", {o.momentum.x, o.momentum.y, o.momentum.z}}};
+    if (o.pressure && o.pressure_tensor)
+    {
+        json["pressure"] = *o.pressure;
+        json["pressure_tensor"] = *o.pressure_tensor;
+    }
     if (o.tail)
     {
         json["tail_energy_per_particle"] = o.tail->energy;

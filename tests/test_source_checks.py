@@ -76,6 +76,45 @@ class Includes(unittest.TestCase):
         self.assertEqual(self.check({})[0], 1)
 
 
+class Definitions(unittest.TestCase):
+    def check(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            done = subprocess.run([ROOT / "tools/check_definitions.py", folder], text=True,
+                                  capture_output=True)
+            return done.returncode, done.stdout
+
+    def test_this_tree(self):
+        done = subprocess.run([ROOT / "tools/check_definitions.py"], text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    @staticmethod
+    def source(definition, space="namespace a"):
+        return f"{space}\n{{\n\n{definition}\n{{\n}}\n\n}}  // namespace\n"
+
+    def test_names_that_may_be_shared(self):
+        code, messages = self.check({
+            "engine/a.hpp": self.source("struct Error") + "struct Other;\n",
+            "engine/b.hpp": self.source("struct Error", "namespace b") + "struct Other;\n",
+            "tools/c.cpp": self.source("struct Error", "namespace"),
+            "tools/d.cpp": self.source("struct Error", "namespace")})
+        self.assertEqual(code, 0, messages)
+
+    def test_breaches(self):
+        for first, second in [("struct Error", "struct Error final : Other"),
+                              ("enum class Mode", "class Mode"),
+                              ("TESSERA_HD int f(int const* a)", "inline int f(int const* b)")]:
+            with self.subTest(second=second):
+                code, messages = self.check({"engine/a.hpp": self.source(first),
+                                             "tools/b.hpp": self.source(second)})
+                self.assertEqual(code, 1, messages)
+                self.assertIn("engine/a.hpp:4, tools/b.hpp:4", messages)
+
+
 @unittest.skipUnless(NVCC, "no nvcc here")
 class FloatKernels(unittest.TestCase):
     def check(self, text):

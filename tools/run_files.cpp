@@ -10,6 +10,7 @@
 #include "io/file_identity.hpp"
 #include "io/rdf_file.hpp"
 #include "io/standard_streams.hpp"
+#include "io/thermo_rows.hpp"
 #include "tools/input_fault.hpp"
 
 namespace tessera
@@ -229,6 +230,13 @@ void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
     if (keep_frames)
     {
         trajectory_ = TrajectoryWriter::resume(paths_.trajectory, *now.trajectory, state.step);
+        if (kept && !is_stream(paths_.thermo))
+        {
+            // A trajectory whose disk failed has lost the rows that waited; the table has them.
+            for_each_thermo_row(paths_.thermo, state.step, [this](Observables const& row) {
+                trajectory_->append_thermo(row);
+            });
+        }
         trajectory_->record_changes(list_changes(launch.earlier->changes, state.step));
     }
     else if (!paths_.trajectory.empty())

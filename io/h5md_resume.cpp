@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/errors.hpp"
+#include "engine/observables.hpp"
 #include "io/h5md_frames.hpp"
 #include "io/h5md_observables.hpp"
 #include "io/h5md_parameters.hpp"
@@ -82,6 +83,15 @@ void check_same_run(std::filesystem::path const& path, State const& state, RunIn
     if (known ? stored.run_id != info.run_id : stored.seed != info.seed)
     {
         throw IoError(fmt::format("it is another run's. {}", advice));
+    }
+    for (char const* const name : {"pressure", "pressure_tensor"})
+    {
+        if (exists(open_group(file, "observables"), name) != has_volume(state.box))
+        {
+            throw IoError(fmt::format("it {} {}, which a run of this box {}. {}",
+                                      has_volume(state.box) ? "lacks" : "holds", name,
+                                      has_volume(state.box) ? "has" : "has not", advice));
+        }
     }
     Handle const all = open_group(file, "particles/all");
     require_same(all, "id", state.id);

@@ -10,6 +10,7 @@
 #include "engine/initial.hpp"
 #include "engine/machine.hpp"
 #include "engine/pairs.hpp"
+#include "engine/precision.hpp"
 #include "engine/random_start.hpp"
 #include "engine/species_rules.hpp"
 #include "kernels/packing.hpp"
@@ -347,6 +348,8 @@ std::vector<Problem> check(Config const& config)
         problems.insert(problems.end(), kinds.begin(), kinds.end());
         Problems const potential = check_potential(config);
         problems.insert(problems.end(), potential.begin(), potential.end());
+        Problems const unheld = potential.empty() ? check_precision(config) : Problems();
+        problems.insert(problems.end(), unheld.begin(), unheld.end());
     }
     check_neighbor(problems, config.neighbor);
     check_force(problems, config.force);
@@ -390,6 +393,19 @@ std::vector<Problem> check_box(Config const& config, Box const& box)
         }
     }
     return problems;
+}
+
+void require_box(Config const& config, Box const& box)
+{
+    std::string faults;
+    for (Problem const& problem : check_box(config, box))
+    {
+        faults += (faults.empty() ? "" : "\n") + problem.key + ": " + problem.message;
+    }
+    if (!faults.empty())
+    {
+        throw ConfigError(faults);
+    }
 }
 
 }  // namespace tessera

@@ -36,6 +36,19 @@ void require_same(Handle const& all, char const* name, std::vector<T> const& exp
     }
 }
 
+/// A column is in every row or in none.
+void require_quantity(Handle const& file, char const* group, char const* name, bool wanted)
+{
+    bool const held = exists(open_group(file, group), name);
+    if (held != wanted)
+    {
+        throw IoError(fmt::format(
+            "{} {} {}, and the run {}. Go on with the quantities that the file was begun with, or "
+            "name a new file.",
+            group, held ? "holds" : "lacks", name, wanted ? "has it" : "does not have it"));
+    }
+}
+
 void require_same_species(Handle const& file, State const& state)
 {
     State stored;
@@ -75,7 +88,8 @@ void check_continuable(std::filesystem::path const& path, TrajectoryConfig const
     }
 }
 
-void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info)
+void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info,
+                    TailColumns tail)
 {
     Handle const file = open_file(path, Access::inspect);
     RunInfo const stored = read_parameters(file);
@@ -84,19 +98,15 @@ void check_same_run(std::filesystem::path const& path, State const& state, RunIn
     {
         throw IoError(fmt::format("it is another run's. {}", advice));
     }
-    for (char const* const name : {"pressure", "pressure_tensor"})
-    {
-        if (exists(open_group(file, "observables"), name) != has_volume(state.box))
-        {
-            throw IoError(fmt::format("it {} {}, which a run of this box {}. {}",
-                                      has_volume(state.box) ? "lacks" : "holds", name,
-                                      has_volume(state.box) ? "has" : "has not", advice));
-        }
-    }
     Handle const all = open_group(file, "particles/all");
     require_same(all, "id", state.id);
     require_same(all, "species", state.species);
     require_same_species(file, state);
+    for (char const* const group : {"observables", "parameters/thermo"})
+    {
+        require_quantity(file, group, "pressure", has_volume(state.box));
+        require_quantity(file, group, "tail_pressure", tail == TailColumns::present);
+    }
     Numbers const position = Numbers::open(all, "position/value");
     if (position.shape().size() != 3 || position.shape()[1] != state.position.size())
     {

@@ -12,7 +12,4 @@ namespace tessera
 /// lacks what a run of so many made particles needs.
 State make_start(Input& input);
 
-/// Throws ConfigError if two particles are so close that no time step survives their force.
-void refuse_overlaps(Config const& config, State const& state);
-
 }  // namespace tessera

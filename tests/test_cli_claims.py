@@ -11,6 +11,7 @@ import time
 import unittest
 
 from command_line import LIQUID, CommandLineTest, changed, steps_of
+from test_cli_files import limit_files
 
 RDF = {"file": "g.csv", "every": 10}
 
@@ -197,6 +198,15 @@ class Refusals(Claims):
                           self.set(device="cuda:77"), ["--summary", "none/s.json"]]:
             with self.subTest(arguments=arguments):
                 self.refused("run", "in.yaml", "--output-dir", "a/b/c", *arguments)
+
+    def test_a_run_that_fails_to_begin_leaves_nothing(self):
+        # half a MiB holds no trajectory, which is made after folder and locks
+        self.input()
+        before = tree(self.folder)
+        result = self.tessera("run", "in.yaml", "--output-dir", "a/b", code=2,
+                              preexec_fn=limit_files(0.5))
+        self.assertIn("Free some space", result.stderr)
+        self.assertEqual(tree(self.folder), before)
 
     def test_names_that_are_none(self):
         self.input()

@@ -7,7 +7,7 @@ import shutil
 import sys
 import unittest
 
-from command_line import CommandLineTest, np, steps_of
+from command_line import CommandLineTest, h5py, np, steps_of
 from test_cli_claims import tree
 
 ALONE = {"output__trajectory": None}
@@ -64,6 +64,26 @@ class Input(SameRun):
                 info = self.tessera("info", self.path("out", "c.h5")).stdout
                 if key not in ["run.walltime"]:
                     self.assertIn(f"{key.split('.')[-1]}: {value}", info)
+
+    def test_what_was_changed_is_in_the_files_own_record(self):
+        self.begin()
+        with h5py.File(self.path("out", "t.h5"), "r") as file:
+            self.assertEqual(file["parameters/changes"].shape, (0,))
+            original = file["parameters/input_yaml"][()]
+        self.resume("--set", "threads=1")
+        self.resume()
+        self.resume("--set", "neighbor.skin=0.2", "--set", "output.thermo.every=10")
+        lines = ["step 100: threads: 2 -> 1", "step 120: neighbor.skin: 0.3 -> 0.2",
+                 "step 120: output.thermo.every: 5 -> 10"]
+        with h5py.File(self.path("out", "t.h5"), "r") as file:
+            self.assertEqual(bytes(file["parameters/changes"][()]).decode().splitlines(), lines)
+            self.assertEqual(file["parameters/input_yaml"][()], original)
+        info = self.tessera("info", self.path("out", "t.h5")).stdout
+        self.assertTrue(info.endswith("changed\n" + "\n".join(lines) + "\n"), info)
+        # what the next part of the run is made from
+        info = self.tessera("info", self.path("out", "c.h5")).stdout
+        self.assertIn("skin: 0.2", info)
+        self.assertIn("threads: 1", info)
 
     def test_lists_are_built_with_the_skin_that_holds_now(self):
         speed = {"force": {"path": "gather", "precision": "double"}, "output__trajectory": None}
@@ -169,6 +189,25 @@ class Files(SameRun):
                         os.remove(self.path("copy", name))
                     self.refused("--output-dir", "copy", checkpoint=checkpoint,
                                  words=["t.csv" if removed else "c.h5"])
+
+    def test_another_runs_trajectory(self):
+        self.begin("A", system__seed=1, output__thermo={"every": 100})
+        self.begin("B", system__seed=2, run__steps=60, output__thermo={"every": 100})
+        for name in ["c.h5", "c.prev.h5"]:
+            os.remove(self.path("A", name))
+        self.refused("--output-dir", "A", checkpoint="B/c.h5", words=["t.h5", "another run's"])
+        # on request it is replaced, by the frames from here on
+        self.resume("--output-dir", "A", "--set", "output.overwrite=true", checkpoint="B/c.h5")
+        self.assertGreaterEqual(steps_of(self.path("A", "t.h5"))[0], 60)
+        self.assertEqual(steps_of(self.path("A", "t.h5"))[-1], 70)
+
+    def test_a_refused_resume_has_cut_nothing(self):
+        self.begin(output__rdf={"file": "g.csv", "every": 10})
+        with h5py.File(self.path("out", "t.h5"), "r+") as file:
+            values = file["parameters/rdf/r"][()]
+            del file["parameters/rdf/r"]
+            file["parameters/rdf/r"] = values
+        self.refused(checkpoint="out/c.prev.h5", words=["t.h5"])
 
     def test_earlier_checkpoints_of_the_run_go_on(self):
         self.begin("whole", run__steps=110)

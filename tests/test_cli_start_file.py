@@ -86,7 +86,6 @@ class StartFile(CommandLineTest):
             with self.subTest(start=name):
                 self.run_in(name, self.input(at_start("first/" + name)))
                 found = self.row(name, "t.csv")
-                # temperature and energies, but for pressure, which a nominal volume enters
                 np.testing.assert_allclose(found[4:7], expected[4:7], rtol=1e-12)
                 np.testing.assert_allclose(found[2], expected[2], rtol=1e-12)
                 with h5py.File(self.path(name, "t.h5"), "r") as file:

@@ -283,19 +283,23 @@ void RunFiles::save(Checkpoint const& checkpoint)
     // what the checkpoint tells of must be there as long as it is
     if (trajectory_ && !trajectory_failed_)
     {
+        trajectory_failed_ = true;
         trajectory_->flush();
+        trajectory_failed_ = false;
     }
     if (thermo_)
     {
         if (!thermo_failed_)
         {
+            thermo_failed_ = true;
             thermo_->sync();
+            thermo_failed_ = false;
         }
         info_.thermo_rows = thermo_->digest();
     }
     write_checkpoint(paths_.checkpoint, checkpoint, info_);
     // so that a kill loses no more of g(r) than of anything else
-    if (!paths_.rdf.empty() && checkpoint.rdf.samples > 0)
+    if (!paths_.rdf.empty() && !is_stream(paths_.rdf) && checkpoint.rdf.samples > 0)
     {
         write_rdf_file(paths_.rdf, checkpoint.rdf);
     }

@@ -264,7 +264,7 @@ void ThermoSeries::flush()
     for (auto& [value, series] : values_)
     {
         std::transform(buffer_.begin(), buffer_.end(), values.begin(),
-                       [&](Observables const& o) { return required(value(o)); });
+                       [&value = value](Observables const& o) { return required(value(o)); });
         series.append(native_type<double>(), values.data(), rows);
     }
     std::vector<std::int64_t> steps(rows);

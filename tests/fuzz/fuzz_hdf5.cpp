@@ -22,11 +22,11 @@
 #include <vector>
 
 #include "engine/errors.hpp"
-#include "engine/start_check.hpp"
 #include "io/checkpoint.hpp"
 #include "io/yaml.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/hdf5_edits.hpp"
+#include "tests/fuzz/start_input.hpp"
 #include "tools/convert.hpp"
 #include "tools/info.hpp"
 #include "tools/verbs.hpp"
@@ -181,20 +181,6 @@ bool stays_here(fs::path const& checkpoint)
     return here;
 }
 
-Config start_config(fs::path const& path)
-{
-    return parse_input("system:\n  file: " + path.string() +
-                           "\n"
-                           "  species: [{name: A}, {name: B, mass: 2.0}]\n"
-                           "  boundary: [periodic, periodic, open]\n"
-                           "potential: {cutoff: 1.5, mixing: geometric, pairs: [\n"
-                           "  {species: [A, A], epsilon: 1, sigma: 1},\n"
-                           "  {species: [B, B], epsilon: 1, sigma: 0.9}]}\n"
-                           "run: {steps: 1}\n",
-                       "in.yaml", {})
-        .config;
-}
-
 /// Goes on with the run: a refusal must leave every file as it was.
 void resume(std::size_t size)
 {
@@ -229,13 +215,13 @@ void resume(std::size_t size)
 
 bool resumes(std::uint8_t action)
 {
-    return action % 7 > 4;
+    return action % 8 > 5;
 }
 
 void use(std::uint8_t action, fs::path const& path, std::size_t size)
 {
     constexpr char const* formats[] = {"xyz", "lammpstrj", "data"};
-    switch (action % 7)
+    switch (action % 8)
     {
         case 0:
             fuzz::succeeds(size, [&] { run_info(path); });
@@ -244,7 +230,7 @@ void use(std::uint8_t action, fs::path const& path, std::size_t size)
         case 2:
         case 3: {
             fs::path const out = folder() / "converted";
-            fuzz::succeeds(size, [&] { run_convert(path, formats[action % 7 - 1], out); });
+            fuzz::succeeds(size, [&] { run_convert(path, formats[action % 8 - 1], out); });
             std::error_code none;
             std::uintmax_t const length = fs::file_size(out, none);
             // a byte of a compressed file holds up to a thousand, and a number takes 20 as text
@@ -253,12 +239,9 @@ void use(std::uint8_t action, fs::path const& path, std::size_t size)
             break;
         }
         case 4:
-            fuzz::succeeds(size, [&] {
-                Config const config = start_config(path);
-                State const state = make_start(config);
-                fuzz::require_sound(state);
-                refuse_unfit_start(config, state);
-            });
+        case 5:
+            fuzz::StartInputs(path).start(action % 8 == 4 ? fuzz::Says::little : fuzz::Says::much,
+                                          size);
             break;
         default:
             resume(size);

@@ -2,6 +2,7 @@
 
 #include "engine/cpu_backend.hpp"
 #include "engine/cuda.hpp"
+#include "engine/precision.hpp"
 
 namespace tessera
 {
@@ -33,6 +34,10 @@ std::vector<DeviceConfig> available_devices()
 
 std::unique_ptr<Backend> make_backend(Config const& config, Notify notify)
 {
+    if (std::string const packing = describe_packing(config); !packing.empty())
+    {
+        notify(packing);
+    }
     return uses_cuda(config) ? make_cuda_backend(config, std::move(notify))
                              : make_cpu_backend(config, std::move(notify));
 }

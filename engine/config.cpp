@@ -10,6 +10,7 @@
 #include "engine/initial.hpp"
 #include "engine/machine.hpp"
 #include "engine/pairs.hpp"
+#include "engine/precision.hpp"
 #include "engine/random_start.hpp"
 #include "engine/species_rules.hpp"
 #include "kernels/packing.hpp"
@@ -189,26 +190,8 @@ void check_reorder(Problems& problems, Config const& config)
 
 void check_run(Problems& problems, Config const& config)
 {
-    if (config.run.steps < 0)
-    {
-        problems.push_back({"run.steps", fmt::format("is {}; a run cannot go backwards; give 0 or "
-                                                     "more",
-                                                     config.run.steps)});
-    }
-    if (config.run.steps > most_steps)
-    {
-        problems.push_back(
-            {"run.steps", fmt::format("is {}; steps are counted up to {}; give fewer",
-                                      config.run.steps, most_steps)});
-    }
-    require_positive(problems, "run.dt", config.run.dt, "time goes forward");
-    if (positive(config.run.dt) &&
-        !std::isfinite(config.run.dt * static_cast<double>(config.run.steps)))
-    {
-        problems.push_back({"run.dt", fmt::format("is {}; {} such steps are longer than a number "
-                                                  "can be; give a smaller one",
-                                                  config.run.dt, config.run.steps)});
-    }
+    Problems const length = check_length(config.run);
+    problems.insert(problems.end(), length.begin(), length.end());
     if (config.run.walltime)
     {
         require_positive(problems, "run.walltime", *config.run.walltime, "it is a time limit");
@@ -347,6 +330,8 @@ std::vector<Problem> check(Config const& config)
         problems.insert(problems.end(), kinds.begin(), kinds.end());
         Problems const potential = check_potential(config);
         problems.insert(problems.end(), potential.begin(), potential.end());
+        Problems const unheld = potential.empty() ? check_precision(config) : Problems();
+        problems.insert(problems.end(), unheld.begin(), unheld.end());
     }
     check_neighbor(problems, config.neighbor);
     check_force(problems, config.force);
@@ -390,6 +375,19 @@ std::vector<Problem> check_box(Config const& config, Box const& box)
         }
     }
     return problems;
+}
+
+void require_box(Config const& config, Box const& box)
+{
+    std::string faults;
+    for (Problem const& problem : check_box(config, box))
+    {
+        faults += (faults.empty() ? "" : "\n") + problem.key + ": " + problem.message;
+    }
+    if (!faults.empty())
+    {
+        throw ConfigError(faults);
+    }
 }
 
 }  // namespace tessera

@@ -247,6 +247,10 @@ std::vector<Problem> check(Config const& config);
 /// cutoff [sigma]. Needs the pairs to be complete.
 std::vector<Problem> check_box(Config const& config, Box const& box);
 
+/// What every state that meets a config must pass, wherever it is from: throws ConfigError with all
+/// that check_box() finds.
+void require_box(Config const& config, Box const& box);
+
 /// One pair of species with its coefficients, after mixing.
 struct ResolvedPair
 {

@@ -10,6 +10,7 @@
 #include "engine/errors.hpp"
 #include "engine/forecast.hpp"
 #include "engine/machine.hpp"
+#include "engine/precision.hpp"
 #include "engine/stage_timer.hpp"
 #include "engine/step.hpp"
 #include "kernels/force.hpp"
@@ -62,6 +63,7 @@ void CpuBackend<P, Slot>::load(State const& state)
     step_ = state.step;
     particles_.load(state);
     rules_ = sound_rules(config_, state.box);
+    tables_ = PotentialTables<Real>(config_, nearest_copy_limit<P>(state.box));
     if (path_ == ForcePath::reordered || path_ == ForcePath::automatic)
     {
         chunks_.resize(state.particle_count(), state.density());
@@ -309,7 +311,7 @@ BackendReport CpuBackend<P, Slot>::report() const
 
 std::unique_ptr<Backend> make_cpu_backend(Config const& config, Notify notify)
 {
-    bool const packed = config.reorder.format == ChunkFormat::packed;
+    bool const packed = packs_chunks(config);
     switch (config.force.precision)
     {
         case Precision::double_:

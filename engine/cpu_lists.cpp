@@ -44,23 +44,25 @@ CpuLists<P>::CpuLists(Config const& config, ForcePath path, Notify notify)
     : rebuild_(config.neighbor.rebuild),
       skin_(config.neighbor.skin),
       list_radius_(max_cutoff(config) + config.neighbor.skin),
+      species_count_(static_cast<int>(config.system.species.size())),
       path_(path),
       notify_(std::move(notify))
 {
+    for (ResolvedPair const& pair : resolve_pairs(config))
+    {
+        pair_cutoff_.push_back(pair.cutoff);
+    }
 }
 
 template <class P>
-void CpuLists<P>::encode(Particles const& particles)
+void CpuLists<P>::encode(std::vector<Vec3<double>> const& position, std::int32_t const* species,
+                         PairSpace const& space)
 {
-    auto const& position = particles.position();
-    std::int32_t const* const species = particles.species();
-    PairSpace const space = space_;  // a copy: its divisions then leave the loop
+    space_ = space;
+    scale_ = P::scale(space);
     encoded_.resize(position.size());
-#pragma omp parallel for schedule(static)
-    for (std::size_t index = 0; index < position.size(); ++index)
-    {
-        tessera::encode(position[index], species[index], space, encoded_[index]);
-    }
+    cpu::encode(position.data(), species, static_cast<std::int64_t>(position.size()), space_,
+                encoded_.data());
 }
 
 template <class P>
@@ -82,6 +84,22 @@ ListCounts CpuLists<P>::fill(List& list, char const* name, Fill const& fill_list
 }
 
 template <class P>
+PairRanges<typename P::Real> CpuLists<P>::list_ranges(PairSpace const& search, PairSpace const& use)
+{
+    using Real = typename P::Real;
+    list_radius_sq_.clear();
+    for (double const cutoff : pair_cutoff_)
+    {
+        double const list_radius = cutoff + skin_;
+        double const radius = search_radius(list_radius, distance_rounding<P>(search, list_radius),
+                                            distance_rounding<P>(use, list_radius));
+        list_radius_sq_.push_back(static_cast<Real>(radius * radius));
+    }
+    return {list_radius_sq_.front(), species_count_ > 1 ? list_radius_sq_.data() : nullptr,
+            species_count_};
+}
+
+template <class P>
 void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> const& tables)
 {
     CellGrid grid;
@@ -90,11 +108,7 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         StageTimer const timer(seconds_.sort);
         auto const& list_position = particles.list_position();
         Bounds const bounds = cpu::find_bounds(list_position.data(), count, particles.box());
-        grid = make_cell_grid(particles.box(), bounds, list_radius_, count);
-        // Until the next build a particle moves at most about half a skin from where it is now.
-        space_ = make_pair_space(particles.box(), bounds, 1.0 + skin_);
-        scale_ = P::scale(space_);
-        particles.sort(grid);
+        grid = particles.sort(bounds, grid_radius(list_radius_));
     }
     StageTimer const timer(seconds_.neighbor);
     bool const columns = path_ == ForcePath::shoc && !prunes();
@@ -107,19 +121,15 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         outer_.resize(count, first_capacity(expected), columns);
     }
     // Lists are built at the list positions: a restart makes the ones that the run had.
-    encoded_.resize(static_cast<std::size_t>(count));
-    auto const& list_position = particles.list_position();
-    for (std::size_t index = 0; index < list_position.size(); ++index)
-    {
-        tessera::encode(list_position[index], particles.species()[index], space_, encoded_[index]);
-    }
-    auto const ranges = rebuild_ == Rebuild::every_step && skin_ == 0.0 ? tables.cutoff_ranges()
-                                                                        : tables.list_ranges();
+    PairSpace const search = cell_search_space(particles.box(), grid, list_radius_);
+    PairSpace const listed = listed_space(particles.box(), list_radius_, skin_);
+    encode(particles.list_position(), particles.species(), search);
+    auto const ranges = list_ranges(search, listed);
     outer_counts_ = fill(outer_, "neighbor", [&](NeighborListView list) {
-        return cpu::build_list(positions(), grid, particles.cell_start(), ranges, list);
+        return cpu::build_list(positions(), grid, particles.cells(), ranges, list);
     });
     ++rebuilds_;
-    encode(particles);
+    encode(particles.position(), particles.species(), listed);
     prune(tables);
 }
 
@@ -145,9 +155,8 @@ template <class P>
 void CpuLists<P>::update(Particles& particles, PotentialTables<typename P::Real> const& tables,
                          double max_displacement_sq)
 {
-    // Two particles that each moved less than half the skin are still listed; the last part in a
-    // million covers the rounding of encoded positions.
-    double const allowed = 0.5 * skin_ * (1.0 - 1e-6);
+    // Two particles that each moved less than half the skin are still listed.
+    double const allowed = allowed_move(skin_);
     if (max_displacement_sq >= allowed * allowed)
     {
         particles.list_position() = particles.position();
@@ -155,7 +164,7 @@ void CpuLists<P>::update(Particles& particles, PotentialTables<typename P::Real>
         return;
     }
     StageTimer const timer(seconds_.neighbor);
-    encode(particles);
+    encode(particles.position(), particles.species(), space_);
     prune(tables);
 }
 

@@ -98,12 +98,19 @@ private:
     {
         return rebuild_ == Rebuild::every_step && skin_ > 0.0 && path_ != ForcePath::reordered;
     }
-    void encode(Particles const& particles);
+    void encode(std::vector<Vec3<double>> const& position, std::int32_t const* species,
+                PairSpace const& space);
+    /// Ranges of the outer list: each cutoff plus the skin, and what rounds in a search in one
+    /// space and use in another.
+    PairRanges<typename P::Real> list_ranges(PairSpace const& search, PairSpace const& use);
     template <class Fill>
     ListCounts fill(List& list, char const* name, Fill const& fill_list);
 
     Rebuild rebuild_;
     double skin_, list_radius_;
+    int species_count_;
+    std::vector<double> pair_cutoff_;               ///< [species][species]
+    std::vector<typename P::Real> list_radius_sq_;  ///< of the last build
     ForcePath path_;
     Notify notify_;
     PairSpace space_{};

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <nvtx3/nvtx3.hpp>
 
 #include "engine/cuda_sources.hpp"
 #include "engine/errors.hpp"
 #include "engine/forecast.hpp"
+#include "engine/precision.hpp"
 #include "engine/stage_timer.hpp"
 
 namespace tessera
@@ -17,11 +19,14 @@ namespace tessera
 namespace
 {
 
-/// Bits of the largest squared displacement that keeps lists complete: two particles that each
-/// moved half a skin may have met. The float is rounded down, and drifts round up.
+/// Bits of the largest squared displacement that keeps lists complete. The float is rounded down,
+/// and drifts round up.
 std::uint32_t displacement_limit(double skin)
 {
-    auto const limit = static_cast<float>(0.25 * skin * skin * (1.0 - 1e-6));
+    double const limit_sq = allowed_move(skin) * allowed_move(skin);
+    auto const nearest = static_cast<float>(
+        std::min(limit_sq, static_cast<double>(std::numeric_limits<float>::max())));
+    float const limit = nearest > limit_sq ? std::nextafter(nearest, 0.0F) : nearest;
     return std::bit_cast<std::uint32_t>(limit);
 }
 
@@ -71,6 +76,7 @@ void CudaBackend<P, Slot>::load(State const& state)
     require_memory(config_, state.particle_count(), state.box, StartMemory::taken);
     particles_.load(state);
     rules_ = sound_rules(config_, state.box);
+    tables_ = CudaTables<Real>(config_, stream_.get(), copy_limit(state.box));
     if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
     {
         notify_(
@@ -84,6 +90,17 @@ void CudaBackend<P, Slot>::load(State const& state)
     prepare(path_);
     pending_ = Pending{ListPositions::kept};
     finish_pending();
+}
+
+/// By the coarsest positions that a run may have.
+template <class P, class Slot>
+double CudaBackend<P, Slot>::copy_limit(Box const& box)
+{
+    if constexpr (std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot>)
+    {
+        return nearest_copy_limit<CompactPosition>(box);
+    }
+    return nearest_copy_limit<P>(box);
 }
 
 template <class P, class Slot>
@@ -220,8 +237,7 @@ std::unique_ptr<Backend> make_cuda_backend(Config const& config, Notify notify)
                         "cpu, or a number below that",
                         config.device.index, devices));
     }
-    bool const packed = config.reorder.format == ChunkFormat::packed &&
-                        config.system.species.size() <= max_packed_species;
+    bool const packed = packs_chunks(config);
     switch (config.force.precision)
     {
         case Precision::double_:

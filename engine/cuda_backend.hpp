@@ -55,6 +55,7 @@ private:
     };
 
     void select_device() const;
+    static double copy_limit(Box const& box);
     void prepare(ForcePath path);
     void choose_path();
     void run_batch(std::int64_t steps, std::int64_t last_step);

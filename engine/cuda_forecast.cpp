@@ -3,6 +3,7 @@
 #include "engine/cpu_lists.hpp"
 #include "engine/cuda_backend.hpp"
 #include "engine/forecast.hpp"
+#include "engine/precision.hpp"
 
 namespace tessera
 {
@@ -13,8 +14,7 @@ std::vector<std::pair<std::string, std::int64_t>> forecast_cuda_memory(Config co
 {
     ForcePath const path = config.force.path;
     bool const in_double = config.force.precision == Precision::double_;
-    bool const packed = config.reorder.format == ChunkFormat::packed &&
-                        config.system.species.size() <= max_packed_species;
+    bool const packed = packs_chunks(config);
     int const lanes = CudaLists<FixedPosition>::lanes_for(path, particle_count, config.force.lanes);
     double const density = static_cast<double>(particle_count) / box.volume();
     auto const row_slots = [&](double radius) {

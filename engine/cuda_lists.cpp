@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "engine/cpu_lists.hpp"
+#include "engine/precision.hpp"
 #include "kernels/integrate_cuda.hpp"
 #include "kernels/reorder_cuda.hpp"
 
@@ -13,6 +14,21 @@ namespace tessera
 {
 namespace
 {
+
+/// Whether positions stored modulo the extents of `space` serve pair arithmetic about as well as
+/// they can: they lose no more than float does at a distance of sigma, or two bits beside those of
+/// the shortest extents that are possible.
+template <class P>
+bool resolves(PairSpace const& space, PairSpace const& shortest, double sigma)
+{
+    bool good = true;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        good = good && P::resolution(space.extent[axis]) <=
+                           std::max(0x1p-24 * sigma, 4.0 * P::resolution(shortest.extent[axis]));
+    }
+    return good || sizeof(typename P::Real) == 8;
+}
 
 std::int32_t round_to_group(double slots)
 {
@@ -35,17 +51,22 @@ CudaLists<P>::CudaLists(Config const& config, cudaStream_t stream, CudaStageCloc
       list_radius_(max_cutoff(config) + config.neighbor.skin),
       skin_(config.neighbor.skin),
       cutoff_(max_cutoff(config)),
+      smallest_sigma_(smallest_acting_sigma(config)),
       rebuild_(config.neighbor.rebuild),
       asked_lanes_(config.force.lanes)
 {
 }
 
 template <class P>
-Search CudaLists<P>::search_for(std::int64_t particle_count, Box const& box)
+Search CudaLists<P>::search_for(std::int64_t particle_count, Box const& box) const
 {
-    // Open axes need the particles' extremes on the host at each build.
+    // Open axes need the particles' extremes on the host at each build. Trying every pair needs
+    // extents as long as the edges.
     bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
-    return periodic && particle_count <= 8192 ? Search::brute : Search::cells;
+    bool const pays = periodic && particle_count <= 8192;
+    return pays && resolves<P>(make_pair_space(box, box.edges), listed_, smallest_sigma_)
+               ? Search::brute
+               : Search::cells;
 }
 
 template <class P>
@@ -81,6 +102,7 @@ void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path, Compa
 {
     path_ = path;
     count_ = particles.count();
+    listed_ = listed_space(particles.box(), list_radius_, skin_);
     search_ = search_for(count_, particles.box());
     lanes_ = lanes_for(path, count_, asked_lanes_);
     prunes_ = path == ForcePath::gather && rebuild_ == Rebuild::every_step && skin_ > 0.0;
@@ -93,7 +115,6 @@ void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path, Compa
     bool const pays =
         compact == Compact::if_faster && periodic && lanes_ == 1 && search_ == Search::cells;
     compact_ = DeviceBuffer<CompactPosition>(pays ? static_cast<std::size_t>(count_) : 0, stream_);
-    compact_space_ = tessera::compact_space(box, list_radius_ + skin_);
     double const density = static_cast<double>(count_) / particles.box().volume();
     auto const expected = [&](double radius) {
         return std::min(expected_neighbors(density, radius), static_cast<double>(count_));
@@ -117,22 +138,28 @@ void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path, Compa
 }
 
 template <class P>
-double CudaLists<P>::search_radius() const
+double CudaLists<P>::padded_radius(double span) const
 {
-    // The search computes in Real, relative to a nearby particle; a list may hold a little more
-    // than it must. Encoded box coordinates add their own rounding.
-    double const extent = std::max({space_.extent.x, space_.extent.y, space_.extent.z});
-    double const rounding = std::is_same_v<P, FloatPosition>   ? extent * 0x1p-21
-                            : std::is_same_v<P, FixedPosition> ? extent * 0x1p-31
-                                                               : 0.0;
-    return list_radius_ * (1.0 + 1e-5) + rounding;
+    // A cluster's search takes the difference of two displacements of up to `span`, each converted
+    // and multiplied, and may fold it by a rounded period no longer than twice that.
+    constexpr double unit = sizeof(Real) == 4 ? 0x1p-24 : 0x1p-53;
+    double const search = distance_rounding<P>(space_, list_radius_);
+    double const use =
+        compacts() ? distance_rounding<CompactPosition>(listed_, list_radius_) : search;
+    return search_radius(list_radius_, search + std::sqrt(3.0) * 6.0 * unit * span, use);
 }
 
 template <class P>
-Vec3<typename P::Real> CudaLists<P>::period() const
+Vec3<typename P::Real> CudaLists<P>::fold_period() const
 {
-    return {static_cast<Real>(space_.period.x), static_cast<Real>(space_.period.y),
-            static_cast<Real>(space_.period.z)};
+    // Where the extent is shorter than the edge it is long enough for every pair to be met.
+    Vec3<Real> period{};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        bool const whole = space_.extent[axis] == space_.period[axis] || sizeof(Real) == 8;
+        period[axis] = static_cast<Real>(whole ? space_.period[axis] : 0.0);
+    }
+    return period;
 }
 
 template <class P>
@@ -144,49 +171,68 @@ void CudaLists<P>::encode(CudaParticles const& particles, Vec3<double> const* po
 template <class P>
 void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepGate const& gate)
 {
-    Bounds const bounds = particles.find_bounds(at);
-    // Until the next build a particle moves at most about half a skin from where it is now.
-    space_ = make_pair_space(particles.box(), bounds, 1.0 + skin_);
     ++builds_;
     if (search_ == Search::brute)
     {
+        space_ = make_pair_space(particles.box(), particles.box().edges);
         cuda::ParticleArrays const now = particles.arrays();
         bool const present = at == ListPositions::present;
         encode(particles, present ? now.position : now.reference);
         cuda::launch_build_list_brute<P>(
-            {positions(), search_radius(), present ? now.position : nullptr, now.reference,
+            {positions(), padded_radius(0.0), present ? now.position : nullptr, now.reference,
              cuda::BuildWhen::always},
             outer(), gate, stream_);
         --builds_;  // the device counts its own
     }
     else
     {
-        CellGrid const grid =
-            cuda::make_device_grid(particles.box(), bounds, search_radius(), count_);
-        {
-            CudaStageClock::Interval const sorting(clock_, CudaStage::sort);
-            particles.sort(grid, at);
-            encode(particles, particles.arrays().reference);
-        }
-        CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
-        cuda::launch_build_list<P>({positions(), particles.arrays().reference, grid,
-                                    particles.cell_start(), period(), search_radius()},
-                                   outer(), gate, stream_);
+        search_cells(particles, at, gate);
     }
-    if (path_ == ForcePath::shoc && rebuild_ == Rebuild::on_displacement)
-    {
-        auto const radius = static_cast<Real>(search_radius());
-        cuda::launch_prune_to_columns<P>(positions(), outer(), {radius * radius, nullptr, 1},
-                                         columns(), gate, stream_);
-    }
+    prune_to_columns(gate);
+    bool const replaced = !resolves<P>(space_, listed_, smallest_sigma_) && !compacts();
     if (compacts())
     {
-        cuda::launch_encode(particles.arrays().position, particles.view(), compact_space_,
-                            compact_.data(), stream_);
+        cuda::launch_encode(particles.arrays().position, particles.view(), listed_, compact_.data(),
+                            stream_);
     }
-    if (at == ListPositions::kept)
+    if (replaced)
+    {
+        space_ = listed_;
+    }
+    if (at == ListPositions::kept || replaced)
     {
         encode(particles, particles.arrays().position);
+    }
+}
+
+template <class P>
+void CudaLists<P>::search_cells(CudaParticles& particles, ListPositions at,
+                                cuda::StepGate const& gate)
+{
+    CellGrid grid;
+    Bounds const bounds = particles.find_bounds(at);
+    {
+        CudaStageClock::Interval const sorting(clock_, CudaStage::sort);
+        grid = particles.sort(bounds, grid_radius(list_radius_), at);
+        space_ = cluster_search_space(particles.box(), grid, list_radius_);
+        encode(particles, particles.arrays().reference);
+    }
+    CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
+    cuda::launch_build_list<P>(
+        {positions(), particles.arrays().reference, grid, particles.cell_table(), fold_period(),
+         padded_radius(cluster_span(grid, list_radius_))},
+        outer(), gate, stream_);
+}
+
+/// The path shoc without a list of its own at each step reads the outer one, in columns.
+template <class P>
+void CudaLists<P>::prune_to_columns(cuda::StepGate const& gate)
+{
+    if (path_ == ForcePath::shoc && rebuild_ == Rebuild::on_displacement)
+    {
+        auto const radius = static_cast<Real>(padded_radius(0.0));
+        cuda::launch_prune_to_columns<P>(positions(), outer(), {radius * radius, nullptr, 1},
+                                         columns(), gate, stream_);
     }
 }
 
@@ -195,16 +241,11 @@ void CudaLists<P>::build_if_moved(CudaParticles const& particles, cuda::StepGate
 {
     cuda::ParticleArrays const now = particles.arrays();
     cuda::launch_build_list_brute<P>(
-        {positions(), search_radius(), now.position, now.reference, cuda::BuildWhen::moved},
+        {positions(), padded_radius(0.0), now.position, now.reference, cuda::BuildWhen::moved},
         outer(), gate, stream_);
-    if (path_ == ForcePath::shoc && rebuild_ == Rebuild::on_displacement)
-    {
-        auto const radius = static_cast<Real>(search_radius());
-        cuda::StepGate open_unless_closed = gate;
-        open_unless_closed.limit = cuda::gate_infinity;
-        cuda::launch_prune_to_columns<P>(positions(), outer(), {radius * radius, nullptr, 1},
-                                         columns(), open_unless_closed, stream_);
-    }
+    cuda::StepGate open_unless_closed = gate;
+    open_unless_closed.limit = cuda::gate_infinity;
+    prune_to_columns(open_unless_closed);
 }
 
 template <class P>

@@ -88,11 +88,11 @@ public:
     }
     PairSpace const& compact_space() const
     {
-        return compact_space_;
+        return listed_;
     }
     PositionView<CompactPosition> compact_positions() const
     {
-        return {compact_.data(), count_, CompactPosition::scale(compact_space_)};
+        return {compact_.data(), count_, CompactPosition::scale(listed_)};
     }
     PositionView<P> positions() const
     {
@@ -117,7 +117,6 @@ public:
     }
     void append_bytes(std::vector<std::pair<std::string, std::int64_t>>& bytes) const;
 
-    static Search search_for(std::int64_t particle_count, Box const& box);
     /// Rows of a particle on `path`: `asked` if given, but the path shoc always has one.
     static int lanes_for(ForcePath path, std::int64_t particle_count, std::optional<int> asked);
 
@@ -134,12 +133,17 @@ private:
     }
     void allocate_rows(Rows& rows);
     void encode(CudaParticles const& particles, Vec3<double> const* position);
-    Vec3<Real> period() const;
-    double search_radius() const;
+    void search_cells(CudaParticles& particles, ListPositions at, cuda::StepGate const& gate);
+    void prune_to_columns(cuda::StepGate const& gate);
+    Search search_for(std::int64_t particle_count, Box const& box) const;
+    /// Edges by which a search must fold, 0 along axes where it need not [sigma].
+    Vec3<Real> fold_period() const;
+    /// The radius to search with, by displacements of up to `span` from a third particle [sigma].
+    double padded_radius(double span) const;
 
     cudaStream_t stream_;
     CudaStageClock& clock_;
-    double list_radius_, skin_, cutoff_;
+    double list_radius_, skin_, cutoff_, smallest_sigma_;
     Rebuild rebuild_;
     std::optional<int> asked_lanes_;
     ForcePath path_ = ForcePath::reordered;
@@ -147,8 +151,8 @@ private:
     bool prunes_ = false;
     int lanes_ = 1;
     std::int64_t count_ = 0;
-    PairSpace space_{};
-    PairSpace compact_space_{};
+    PairSpace space_{};   // of encoded_
+    PairSpace listed_{};  // of compact_, and of encoded_ where the search's is too coarse
     DeviceBuffer<P> encoded_;
     DeviceBuffer<CompactPosition> compact_;
     Rows outer_, pruned_;

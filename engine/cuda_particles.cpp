@@ -29,9 +29,11 @@ void CudaParticles::load(State const& state)
     sorted_key_ = DeviceBuffer<std::uint32_t>(size, stream_);
     index_ = DeviceBuffer<std::int32_t>(size, stream_);
     order_ = DeviceBuffer<std::int32_t>(size, stream_);
-    cell_start_ = DeviceBuffer<std::int32_t>(4 * size + 65, stream_);
+    cell_table_ = DeviceBuffer<std::int32_t>(
+        static_cast<std::size_t>(cuda::cell_table_size(count_)), stream_);
     sort_temporary_ = DeviceBuffer<std::byte>(cuda::sort_temporary_bytes(count_), stream_);
     partial_bounds_ = DeviceBuffer<Bounds>(cuda::bounds_blocks, stream_);
+    shared_cells_ = DeviceBuffer<unsigned long long>(1, stream_);
 
     Copy const& copy = copies_.front();
     copy.position.upload(state.position, stream_);
@@ -47,19 +49,46 @@ void CudaParticles::load(State const& state)
     cuda_check(cudaStreamSynchronize(stream_), "copy the particles to the device");
 }
 
-void CudaParticles::sort(CellGrid const& grid, ListPositions positions)
+CellGrid CudaParticles::sort(Bounds const& bounds, double radius, ListPositions positions)
 {
     cuda::ParticleArrays from = arrays();
     if (positions == ListPositions::present)
     {
         from.reference = from.position;
     }
-    cuda::sort_by_cell(from.reference, from.rank, count_, grid,
-                       {key_.data(), sorted_key_.data(), index_.data(), order_.data(),
-                        sort_temporary_.data(), sort_temporary_.size()},
-                       cell_start_.data(), stream_);
+    cuda::SortScratch const scratch{key_.data(),   sorted_key_.data(),     index_.data(),
+                                    order_.data(), sort_temporary_.data(), sort_temporary_.size()};
+    auto const sort_in = [&](CellGrid const& grid) {
+        cuda::sort_by_cell(from.reference, from.rank, count_, grid, scratch, cell_table_.data(),
+                           stream_);
+    };
+    GridSpec const spec = cuda::device_grid_spec(box_, bounds, radius);
+    CellGrid grid = lay_dense(spec, count_);
+    bool serves = grid.widening <= most_widening;
+    if (serves)
+    {
+        sort_in(grid);
+        serves = grid.widening == 1.0 || !crowds(grid);
+    }
+    if (!serves)
+    {
+        grid = lay_sparse(spec);
+        sort_in(grid);
+    }
     present_ = 1 - present_;
     cuda::permute(from, order_.data(), count_, arrays(), stream_);
+    return grid;
+}
+
+/// Whether particles share the cells of the dense grid that they are sorted in with too many.
+bool CudaParticles::crowds(CellGrid const& grid)
+{
+    cuda::sum_shared_cells(cell_table_.data(), grid.cell_count(), shared_cells_.data(), stream_);
+    std::vector<unsigned long long> shared(1);
+    shared_cells_.download(shared, stream_);
+    // The grid is laid on the host; those with cells as small as asked never come here.
+    cuda_check(cudaStreamSynchronize(stream_), "count the particles of cells");
+    return static_cast<double>(shared.front()) > crowded_cell * static_cast<double>(count_);
 }
 
 template <class T>

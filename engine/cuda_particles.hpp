@@ -31,8 +31,10 @@ public:
     /// Takes the state's particles, in id order.
     void load(State const& state);
 
-    /// Sorts by the cells of `positions`, which also become the list positions.
-    void sort(CellGrid const& grid, ListPositions positions);
+    /// Sorts by the cells of `positions`, which also become the list positions, for searches within
+    /// `radius`; `bounds` holds them. Returns the grid. Blocks if there are so many cells that they
+    /// had to be widened: whether particles crowd in them decides the grid.
+    CellGrid sort(Bounds const& bounds, double radius, ListPositions positions);
 
     /// Writes positions, images, velocities, forces and list positions back in id order; blocks.
     void save(State& state) const;
@@ -58,10 +60,10 @@ public:
     {
         return box_;
     }
-    /// First particle of each cell, and one past the last, as of the last sort.
-    std::int32_t const* cell_start() const
+    /// The table of cells of the last sort, as cuda::sort_by_cell() writes it.
+    std::int32_t const* cell_table() const
     {
-        return cell_start_.data();
+        return cell_table_.data();
     }
     std::int64_t bytes() const;
     static std::int64_t bytes_per_particle();
@@ -80,6 +82,7 @@ private:
         }
     };
 
+    bool crowds(CellGrid const& grid);
     template <class T>
     void fetch(T const* values, T* scratch, std::vector<T>& host) const;
 
@@ -93,9 +96,10 @@ private:
     std::vector<std::int64_t> id_;  // in id order
 
     DeviceBuffer<std::uint32_t> key_, sorted_key_;
-    DeviceBuffer<std::int32_t> index_, order_, cell_start_;
+    DeviceBuffer<std::int32_t> index_, order_, cell_table_;
     DeviceBuffer<std::byte> sort_temporary_;
     DeviceBuffer<Bounds> partial_bounds_;
+    DeviceBuffer<unsigned long long> shared_cells_;
 };
 
 }  // namespace tessera

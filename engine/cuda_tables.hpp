@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "engine/cuda_raii.hpp"
@@ -13,7 +14,9 @@ template <class Real>
 class CudaTables
 {
 public:
-    CudaTables(Config const& config, cudaStream_t stream) : host_(config)
+    CudaTables(Config const& config, cudaStream_t stream,
+               double nearest_copy_limit = std::numeric_limits<double>::infinity())
+        : host_(config, nearest_copy_limit)
     {
         std::size_t const pairs =
             static_cast<std::size_t>(host_.species_count()) * host_.species_count();
@@ -24,14 +27,16 @@ public:
         {
             all.insert(all.end(), view.table, view.table + pairs);
         }
-        std::vector<Real> cutoff_sq;
-        for (std::size_t pair = 0; pair < pairs; ++pair)
+        PairRanges<Real> const ranges = host_.cutoff_ranges();
+        std::vector<Real> range_sq;
+        for (int pair = 0; pair < static_cast<int>(pairs); ++pair)
         {
-            cutoff_sq.push_back(all[pair].cutoff_sq);
+            range_sq.push_back(
+                ranges.range_sq(pair / host_.species_count(), pair % host_.species_count()));
         }
         coefficients_ = DeviceBuffer<PairCoefficients<Real>>(
             std::span<PairCoefficients<Real> const>(all), stream);
-        cutoff_sq_ = DeviceBuffer<Real>(std::span<Real const>(cutoff_sq), stream);
+        range_sq_ = DeviceBuffer<Real>(std::span<Real const>(range_sq), stream);
         pairs_ = pairs;
         // The host arrays end with this constructor.
         cuda_check(cudaStreamSynchronize(stream), "copy the potential to the device");
@@ -56,7 +61,7 @@ public:
     PairRanges<Real> cutoff_ranges() const
     {
         PairRanges<Real> ranges = host_.cutoff_ranges();
-        ranges.table = ranges.table == nullptr ? nullptr : cutoff_sq_.data();
+        ranges.table = ranges.table == nullptr ? nullptr : range_sq_.data();
         return ranges;
     }
     int species_count() const
@@ -74,7 +79,7 @@ private:
     PotentialTables<Real> host_;
     std::size_t pairs_ = 0;
     DeviceBuffer<PairCoefficients<Real>> coefficients_;
-    DeviceBuffer<Real> cutoff_sq_;
+    DeviceBuffer<Real> range_sq_;
 };
 
 }  // namespace tessera

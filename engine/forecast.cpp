@@ -8,6 +8,7 @@
 #include "engine/cpu_backend.hpp"
 #include "engine/cuda.hpp"
 #include "engine/errors.hpp"
+#include "engine/precision.hpp"
 
 namespace tessera
 {
@@ -65,7 +66,7 @@ ArrayBytes forecast_cpu_memory(Config const& config, std::int64_t particle_count
             std::min(expected_neighbors(density, radius), static_cast<double>(particle_count))));
     };
     bool const in_double = config.force.precision == Precision::double_;
-    bool const packed = config.reorder.format == ChunkFormat::packed;
+    bool const packed = packs_chunks(config);
     ForcePath const path = config.force.path;
     bool const reorders = path == ForcePath::reordered || path == ForcePath::automatic;
     bool const prunes = config.neighbor.rebuild == Rebuild::every_step &&

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -29,13 +28,5 @@ std::vector<std::int64_t> initial_species_counts(Config const& config);
 /// Maxwell velocities at `temperature` from `seed`, momentum removed mass-weighted, then rescaled
 /// to the temperature exactly; all zero at 0.
 void set_maxwell_velocities(State& state, double temperature, std::uint64_t seed);
-
-/// Two distinct particles closer than `distance`, if any: used to refuse overlaps before step 1.
-struct ClosePair
-{
-    std::int64_t first_id, second_id;
-    double distance;
-};
-std::optional<ClosePair> find_closest_below(State const& state, double distance);
 
 }  // namespace tessera

@@ -23,22 +23,21 @@ void Particles::load(State const& state)
 template <class T>
 void Particles::permute(std::vector<T>& values, std::vector<T>& scratch) const
 {
+    std::int32_t const* const order = cell_sort_.order().data();
     scratch.resize(values.size());
 #pragma omp parallel for schedule(static)
     for (std::size_t index = 0; index < values.size(); ++index)
     {
-        scratch[index] = values[static_cast<std::size_t>(order_[index])];
+        scratch[index] = values[static_cast<std::size_t>(order[index])];
     }
     values.swap(scratch);
 }
 
-void Particles::sort(CellGrid const& grid)
+CellGrid Particles::sort(Bounds const& bounds, double radius)
 {
-    order_.resize(position_.size());
-    cell_.resize(position_.size());
-    cell_start_.resize(static_cast<std::size_t>(grid.cell_count()) + 1);
-    cpu::sort_by_cell(list_position_.data(), rank_.data(), count(), grid, cell_.data(),
-                      cell_start_.data(), order_.data());
+    double const edge = 0.5 * radius;
+    CellGrid const grid = cell_sort_.sort(list_position_.data(), rank_.data(), count(),
+                                          {box_, bounds, {edge, edge, edge}, radius});
     permute(position_, vec_scratch_);
     permute(velocity_, vec_scratch_);
     permute(force_, vec_scratch_);
@@ -46,6 +45,7 @@ void Particles::sort(CellGrid const& grid)
     permute(image_, image_scratch_);
     permute(species_, int_scratch_);
     permute(rank_, int_scratch_);
+    return grid;
 }
 
 void Particles::save(State& state) const
@@ -95,9 +95,9 @@ std::int64_t Particles::bytes() const
         return static_cast<std::int64_t>(values.capacity() * sizeof(values[0]));
     };
     return size_of(position_) + size_of(velocity_) + size_of(force_) + size_of(list_position_) +
-           size_of(image_) + size_of(species_) + size_of(rank_) + size_of(id_) + size_of(order_) +
-           size_of(cell_start_) + size_of(int_scratch_) + size_of(cell_) + size_of(vec_scratch_) +
-           size_of(image_scratch_);
+           size_of(image_) + size_of(species_) + size_of(rank_) + size_of(id_) +
+           size_of(int_scratch_) + size_of(vec_scratch_) + size_of(image_scratch_) +
+           cell_sort_.bytes();
 }
 
 }  // namespace tessera

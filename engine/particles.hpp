@@ -6,6 +6,7 @@
 #include "engine/state.hpp"
 #include "kernels/cells.hpp"
 #include "kernels/integrate.hpp"
+#include "kernels/sort.hpp"
 
 namespace tessera
 {
@@ -18,8 +19,9 @@ public:
     /// Takes the state's particles, in id order.
     void load(State const& state);
 
-    /// Sorts by the cells of the positions at which lists are to be built; `grid` covers them.
-    void sort(CellGrid const& grid);
+    /// Sorts by the cells of the positions at which lists are to be built, for searches within
+    /// `radius`; `bounds` holds them. Returns the grid.
+    CellGrid sort(Bounds const& bounds, double radius);
 
     /// Writes positions, images, velocities, forces and list positions back in id order.
     void save(State& state) const;
@@ -62,10 +64,10 @@ public:
     {
         return rank_.data();
     }
-    /// First particle of each cell, and one past the last.
-    std::int32_t const* cell_start() const
+    /// The cells of the last sort.
+    cpu::SortedCells cells() const
     {
-        return cell_start_.data();
+        return cell_sort_.cells();
     }
     std::int64_t bytes() const;
 
@@ -80,8 +82,8 @@ private:
     std::vector<std::int64_t> id_;  // in id order, unlike the rest
     std::vector<double> mass_;      // [species]
 
-    std::vector<std::int32_t> order_, cell_start_, int_scratch_;
-    std::vector<std::int64_t> cell_;
+    cpu::CellSort cell_sort_;
+    std::vector<std::int32_t> int_scratch_;
     std::vector<Vec3<double>> vec_scratch_;
     std::vector<Vec3<std::int32_t>> image_scratch_;
 };

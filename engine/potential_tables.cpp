@@ -1,5 +1,7 @@
 #include "engine/potential_tables.hpp"
 
+#include <algorithm>
+
 namespace tessera
 {
 namespace
@@ -12,15 +14,18 @@ constexpr double chunk_widening = 1.00002;
 }  // namespace
 
 template <class Real>
-PotentialTables<Real>::PotentialTables(Config const& config)
+PotentialTables<Real>::PotentialTables(Config const& config, double nearest_copy_limit)
     : species_count_(static_cast<int>(config.system.species.size())),
       truncation_(config.potential.truncation)
 {
+    auto const limit_sq = static_cast<Real>(nearest_copy_limit * nearest_copy_limit);
     for (ResolvedPair const& pair : resolve_pairs(config))
     {
         auto const coefficients = [&](Truncation truncation) {
-            return make_coefficients<Real>(pair.epsilon, pair.sigma, pair.cutoff, truncation,
-                                           config.potential.switch_on);
+            auto c = make_coefficients<Real>(pair.epsilon, pair.sigma, pair.cutoff, truncation,
+                                             config.potential.switch_on);
+            c.inside_sq = std::min(c.inside_sq, limit_sq);
+            return c;
         };
         auto const widened = [](PairCoefficients<Real> c) {
             c.inside_sq *= static_cast<Real>(chunk_widening);
@@ -30,9 +35,7 @@ PotentialTables<Real>::PotentialTables(Config const& config)
         chunk_.push_back(widened(list_.back()));
         sharp_list_.push_back(coefficients(Truncation::sharp));
         sharp_chunk_.push_back(widened(sharp_list_.back()));
-        double const list_radius = pair.cutoff + config.neighbor.skin;
-        cutoff_sq_.push_back(list_.back().cutoff_sq);
-        list_radius_sq_.push_back(static_cast<Real>(list_radius * list_radius));
+        range_sq_.push_back(list_.back().inside_sq);
         if (pair.epsilon == 0.0)
         {
             // They may be at one place, where 0 x infinity is not 0.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -16,11 +17,15 @@ namespace tessera
 /// Chunks hold the pairs within the cutoff and nothing else but padding, so their coefficients
 /// count pairs slightly beyond the true one: a pair that packing moved across it by a part
 /// in a million still counts.
+///
+/// No pair counts from `nearest_copy_limit` [sigma] on, which kernels/pair_space.hpp gives for a
+/// box.
 template <class Real>
 class PotentialTables
 {
 public:
-    explicit PotentialTables(Config const& config);
+    explicit PotentialTables(Config const& config,
+                             double nearest_copy_limit = std::numeric_limits<double>::infinity());
 
     PotentialView<Real> list_potential() const
     {
@@ -42,12 +47,7 @@ public:
     /// Ranges of the exact list.
     PairRanges<Real> cutoff_ranges() const
     {
-        return ranges(cutoff_sq_);
-    }
-    /// Ranges of the outer list: each cutoff plus the skin.
-    PairRanges<Real> list_ranges() const
-    {
-        return ranges(list_radius_sq_);
+        return {range_sq_.front(), species_count_ > 1 ? range_sq_.data() : nullptr, species_count_};
     }
     int species_count() const
     {
@@ -61,15 +61,11 @@ private:
     {
         return {truncation, species_count_, table.data(), table.front()};
     }
-    PairRanges<Real> ranges(std::vector<Real> const& table) const
-    {
-        return {table.front(), species_count_ > 1 ? table.data() : nullptr, species_count_};
-    }
 
     int species_count_;
     Truncation truncation_;
     Table list_, chunk_, sharp_list_, sharp_chunk_;
-    std::vector<Real> cutoff_sq_, list_radius_sq_;
+    std::vector<Real> range_sq_;  ///< [species][species]
 };
 
 }  // namespace tessera

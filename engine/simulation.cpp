@@ -71,6 +71,7 @@ Simulation::Simulation(Config config, Checkpoint checkpoint, Beginning beginning
       clock_(now_.state.step, now_.state.time, config_.run.dt),
       step_(now_.state.step)
 {
+    require_box(config_, now_.state.box);
     if (config_.potential.tail_correction)
     {
         if (!has_volume(now_.state.box))

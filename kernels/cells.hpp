@@ -1,12 +1,11 @@
 #pragma once
 /// The cell grid: which bin of space a position falls into, and which bins hold its neighbors.
 
-#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/box.hpp"
 #include "kernels/host_device.hpp"
-#include "kernels/positions.hpp"
 #include "kernels/vec3.hpp"
 
 namespace tessera
@@ -19,10 +18,20 @@ struct Bounds
     Vec3<double> low, high;  ///< [sigma]
 };
 
+/// Which cells of a grid are listed when particles are sorted: every one, or those that hold
+/// particles. The order is the same: z, then y, then x, so that cells along x are neighbors.
+enum class CellLayout : std::uint8_t
+{
+    dense,
+    sparse
+};
+
 /// A regular grid over the bounds. Cells are numbered x fastest; `reach` cells on each side of a
 /// particle's own hold everything within the radius that the grid was made for.
 struct CellGrid
 {
+    CellLayout layout = CellLayout::dense;
+    double widening = 1.0;  ///< how many times wider than asked cells are, so that there are few
     Vec3<std::int32_t> cells{1, 1, 1};  ///< per axis
     Vec3<std::int32_t> reach{0, 0, 0};  ///< per axis
     Vec3<double> origin{};              ///< [sigma]
@@ -33,7 +42,31 @@ struct CellGrid
     {
         return static_cast<std::int64_t>(cells.x) * cells.y * cells.z;
     }
+    /// Width of a cell [sigma]; 0 along an axis on which nothing extends.
+    TESSERA_HD double width(int axis) const
+    {
+        return inv_edge[axis] > 0.0 ? 1.0 / inv_edge[axis] : 0.0;
+    }
 };
+
+/// A grid has at most this many cells along an axis: they are wider beyond it. Leaves room for
+/// reach in 32 bits.
+inline constexpr std::int32_t most_cells_along = 1 << 30;
+
+/// Coordinates along an open axis, and edges, go up to this [sigma]: a double then resolves the
+/// list radius as finely as a float does, and farther away forces lose digits.
+TESSERA_HD constexpr double farthest_held(double list_radius)
+{
+    return 0x1p29 * list_radius;
+}
+
+/// Whether a position is finite and no component is farther from the origin than `farthest`.
+TESSERA_HD bool is_held(Vec3<double> position, double farthest)
+{
+    // A comparison that NaN fails.
+    return std::fabs(position.x) <= farthest && std::fabs(position.y) <= farthest &&
+           std::fabs(position.z) <= farthest;
+}
 
 TESSERA_HD std::int32_t cell_coordinate(double position, double origin, double inv_edge, int cells)
 {
@@ -53,6 +86,12 @@ TESSERA_HD Vec3<std::int32_t> cell_of(Vec3<double> position, CellGrid const& gri
 TESSERA_HD std::int64_t cell_index(Vec3<std::int32_t> cell, CellGrid const& grid)
 {
     return (static_cast<std::int64_t>(cell.z) * grid.cells.y + cell.y) * grid.cells.x + cell.x;
+}
+
+/// Whether cell `a` comes before cell `b` in the order of cells.
+TESSERA_HD bool precedes(Vec3<std::int32_t> a, Vec3<std::int32_t> b)
+{
+    return a.z != b.z ? a.z < b.z : (a.y != b.y ? a.y < b.y : a.x < b.x);
 }
 
 /// The cells to visit along one axis around `cell`, each exactly once, as up to two runs
@@ -86,27 +125,37 @@ TESSERA_HD CellRuns cell_runs(int cell, int reach, int cells, Boundary boundary)
     return {{low, 0}, {high, -1}};
 }
 
-/// A grid whose cells are about half of `radius` wide, fewer where that would exceed about four
-/// cells a particle (dilute or open systems).
-CellGrid make_cell_grid(Box const& box, Bounds const& bounds, double radius,
-                        std::int64_t particle_count);
+/// What a grid is laid for: searches within `radius` through cells of about `edge` [sigma].
+struct GridSpec
+{
+    Box box;
+    Bounds bounds;
+    Vec3<double> edge;
+    double radius;
+};
 
-/// The frame of pair arithmetic for particles inside `bounds` that may move by `margin` [sigma]
-/// before it is made again.
-PairSpace make_pair_space(Box const& box, Bounds const& bounds, double margin);
+/// A dense grid of cells of `edge` or a little more, wider where that would exceed about four cells
+/// a particle: good for particles that are spread evenly, however thinly.
+CellGrid lay_dense(GridSpec const& spec, std::int64_t particle_count);
+
+/// Cells of a widened grid crowd if a particle's own holds more than this on average: the work of a
+/// search grows with it, and a sparse grid costs less from 30 to 50 on (droplets of 11 000
+/// particles with up to 99 000 in a gas around them; Intel Xeon, 2026).
+inline constexpr double crowded_cell = 32.0;
+
+/// Cells widened more than this serve nobody: what a search meets is then so far away that fixed
+/// point no longer resolves it as finely as a float.
+inline constexpr double most_widening = 16.0;
+
+/// A sparse grid of cells of `edge` or a little more, however many: good for particles that crowd
+/// in the cells of a widened grid because some are far away. A search costs what is near.
+CellGrid lay_sparse(GridSpec const& spec);
 
 namespace cpu
 {
 
 /// The extremes of `position` along open axes, the box along periodic ones.
 Bounds find_bounds(Vec3<double> const* position, std::int64_t count, Box const& box);
-
-/// Orders particles by (cell, rank): order[new index] = old index, and particles of cell c are
-/// [start[c], start[c + 1]). `rank` breaks ties and is a particle's place in id order, so the order
-/// depends on positions alone. `cell` [particle] is scratch; `start` holds cell_count + 1 entries.
-void sort_by_cell(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
-                  CellGrid const& grid, std::int64_t* cell, std::int32_t* start,
-                  std::int32_t* order);
 
 }  // namespace cpu
 }  // namespace tessera

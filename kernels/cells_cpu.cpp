@@ -7,54 +7,58 @@
 namespace tessera
 {
 
-CellGrid make_cell_grid(Box const& box, Bounds const& bounds, double radius,
-                        std::int64_t particle_count)
+namespace
+{
+
+/// `slack` [cells] is what rounding may add to the distance of two positions.
+CellGrid divide(GridSpec const& spec, double widening, double slack)
 {
     CellGrid grid;
-    grid.boundary = box.boundary;
-    grid.origin = bounds.low;
-    double const most_cells = 4.0 * static_cast<double>(particle_count) + 64.0;
-    // Widening the cells until their number fits keeps dilute boxes from drowning in empty cells.
-    for (double edge = 0.5 * radius;; edge *= 1.26)
+    grid.boundary = spec.box.boundary;
+    grid.origin = spec.bounds.low;
+    grid.widening = widening;
+    for (int axis = 0; axis < 3; ++axis)
     {
-        double product = 1.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            double const length = bounds.high[axis] - bounds.low[axis];
-            double const cells = std::clamp(std::floor(length / edge), 1.0, 1048576.0);
-            grid.cells[axis] = static_cast<std::int32_t>(cells);
-            grid.inv_edge[axis] = length > 0.0 ? cells / length : 0.0;
-            grid.reach[axis] =
-                length > 0.0
-                    ? static_cast<std::int32_t>(std::min(std::ceil(radius * cells / length), cells))
-                    : 0;
-            product *= cells;
-        }
-        if (product <= most_cells)
+        double const length = spec.bounds.high[axis] - spec.bounds.low[axis];
+        double const cells = std::clamp(std::floor(length / (widening * spec.edge[axis])), 1.0,
+                                        static_cast<double>(most_cells_along));
+        grid.cells[axis] = static_cast<std::int32_t>(cells);
+        grid.inv_edge[axis] = length > 0.0 ? cells / length : 0.0;
+        grid.reach[axis] = length > 0.0
+                               ? static_cast<std::int32_t>(std::min(
+                                     std::ceil(spec.radius * cells / length + slack), cells))
+                               : 0;
+    }
+    return grid;
+}
+
+}  // namespace
+
+CellGrid lay_dense(GridSpec const& spec, std::int64_t particle_count)
+{
+    // The device's sort has keys of 32 bits.
+    double const most_cells =
+        std::min(4.0 * static_cast<double>(particle_count) + 64.0, 0x1p32 - 1.0);
+    for (double widening = 1.0;; widening *= 1.26)
+    {
+        CellGrid const grid = divide(spec, widening, 0.0);
+        if (static_cast<double>(grid.cells.x) * grid.cells.y * grid.cells.z <= most_cells)
         {
             return grid;
         }
     }
 }
 
-PairSpace make_pair_space(Box const& box, Bounds const& bounds, double margin)
+CellGrid lay_sparse(GridSpec const& spec)
 {
-    PairSpace space{};
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        if (box.periodic(axis))
-        {
-            space.extent[axis] = box.edges[axis];
-            space.period[axis] = box.edges[axis];
-        }
-        else
-        {
-            double const length = bounds.high[axis] - bounds.low[axis];
-            space.origin[axis] = bounds.low[axis] - margin;
-            space.extent[axis] = 2.0 * length + 8.0 * margin;
-        }
-    }
-    return space;
+    // A coordinate of 2^30 cells is rounded by 2^-23 cells, that of two positions by twice as much
+    // and their scale as well. Cells a little wider than asked make up for it: no more of them are
+    // within reach.
+    constexpr double slack = 0x1p-20;
+    CellGrid grid = divide(spec, 1.0 + 2.0 * slack, slack);
+    grid.layout = CellLayout::sparse;
+    grid.widening = 1.0;
+    return grid;
 }
 
 namespace cpu
@@ -81,46 +85,6 @@ Bounds find_bounds(Vec3<double> const* position, std::int64_t count, Box const& 
         bounds.high[axis] = high;
     }
     return bounds;
-}
-
-void sort_by_cell(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
-                  CellGrid const& grid, std::int64_t* cell, std::int32_t* start,
-                  std::int32_t* order)
-{
-    std::int64_t const cells = grid.cell_count();
-#pragma omp parallel for schedule(static)
-    for (std::int64_t particle = 0; particle < count; ++particle)
-    {
-        cell[particle] = cell_index(cell_of(position[particle], grid), grid);
-    }
-    // Counting is serial: it is short beside building the lists, and independent of threads.
-    std::fill(start, start + cells + 1, 0);
-    for (std::int64_t particle = 0; particle < count; ++particle)
-    {
-        ++start[cell[particle]];
-    }
-    std::int32_t sum = 0;
-    for (std::int64_t c = 0; c <= cells; ++c)
-    {
-        std::int32_t const in_cell = c < cells ? start[c] : 0;
-        start[c] = sum;
-        sum += in_cell;
-    }
-    for (std::int64_t particle = 0; particle < count; ++particle)
-    {
-        order[start[cell[particle]]++] = static_cast<std::int32_t>(particle);
-    }
-    for (std::int64_t c = cells; c > 0; --c)
-    {
-        start[c] = start[c - 1];
-    }
-    start[0] = 0;
-#pragma omp parallel for schedule(dynamic, 256)
-    for (std::int64_t c = 0; c < cells; ++c)
-    {
-        std::sort(order + start[c], order + start[c + 1],
-                  [&](std::int32_t a, std::int32_t b) { return rank[a] < rank[b]; });
-    }
 }
 
 }  // namespace cpu

@@ -1,9 +1,9 @@
 #pragma once
 /// Positions in 8 bytes, for gathers that are bound by how many lines they touch.
 ///
-/// Each coordinate is fixed point modulo a whole fraction of the box edge, edge / k, chosen just
-/// above twice the farthest listed neighbor: differences wrap to the nearest copy for free, and the
-/// resolution, 3e-6 sigma, is that of a packed chunk in a box of any size.
+/// Each coordinate is fixed point modulo an extent just above twice the farthest listed neighbor
+/// (listed_space() of kernels/pair_space.hpp): the resolution, 2^-21 of it, is that of a packed
+/// chunk in a box of any size.
 ///
 ///     bit     0       11      32      43      64
 ///             |  z    |  x    |  z    |  y    |
@@ -12,10 +12,8 @@
 /// A whole word serves as the 32-bit coordinate x or y, so that it costs nothing to take apart: the
 /// part of z below is allowed for when x and y are rounded.
 ///
-/// Periodic boxes and one species only. f_ij = -f_ji holds bit for bit.
+/// One species only. f_ij = -f_ji holds bit for bit.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "kernels/host_device.hpp"
@@ -42,27 +40,13 @@ struct alignas(8) CompactPosition
                  static_cast<float>(space.extent.y / fixed_steps),
                  static_cast<float>(space.extent.z / fixed_steps)}};
     }
-};
 
-/// Fractions of the edges for neighbors up to `farthest` [sigma] away, nearest copy.
-inline PairSpace compact_space(Box const& box, double farthest)
-{
-    PairSpace space{};
-    for (int axis = 0; axis < 3; ++axis)
+    /// How far storing two coordinates may move their difference: 2^10 steps each [sigma].
+    static double resolution(double extent)
     {
-        double const fractions = std::floor(box.edges[axis] / (2.0 * farthest * (1.0 + 1e-5)));
-        space.extent[axis] = box.edges[axis] / std::max(fractions, 1.0);
-        space.period[axis] = space.extent[axis];
+        return 0x1p-21 * extent;
     }
-    return space;
-}
-
-/// The coordinate modulo the extent, in 2^-32 of it.
-TESSERA_HD std::uint32_t to_fraction(double coordinate, double extent)
-{
-    return static_cast<std::uint32_t>(
-        static_cast<std::int64_t>(coordinate * (fixed_steps / extent) + 0.5));
-}
+};
 
 /// The word nearest to `fraction` whose lowest 11 bits are `low`.
 TESSERA_HD std::uint32_t round_above(std::uint32_t fraction, std::uint32_t low)
@@ -73,9 +57,11 @@ TESSERA_HD std::uint32_t round_above(std::uint32_t fraction, std::uint32_t low)
 TESSERA_HD void encode(Vec3<double> position, int /*species*/, PairSpace const& space,
                        CompactPosition& encoded)
 {
-    std::uint32_t const z = (to_fraction(position.z, space.extent.z) + 0x200U) >> 10;
-    encoded = {round_above(to_fraction(position.x, space.extent.x), z & 0x7FFU),
-               round_above(to_fraction(position.y, space.extent.y), z >> 11)};
+    auto const fraction = [&](int axis) {
+        return to_fixed(position[axis], space.extent[axis], space.inv_extent[axis]);
+    };
+    std::uint32_t const z = (fraction(2) + 0x200U) >> 10;
+    encoded = {round_above(fraction(0), z & 0x7FFU), round_above(fraction(1), z >> 11)};
 }
 
 /// The coordinates as 32-bit fractions of the extents.

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "kernels/cell_rows.cuh"
 #include "kernels/cuda_check.hpp"
 #include "kernels/neighbor_cuda.hpp"
 #include "kernels/row_queue.cuh"
@@ -54,7 +55,8 @@ __device__ Real warp_min(Real value)
     return value;
 }
 
-/// Lanes of a warp whose particles share the cells' y and z, and the box around them.
+/// Lanes of a warp whose particles share the cells' y and z and are near each other along x, and
+/// the box around them.
 template <class Real>
 struct Cluster
 {
@@ -129,7 +131,7 @@ struct SearchScratch
 /// all of them (or its share, with several lanes a particle) and keeps one bit a hit. Rows are
 /// written in one walk over many batches: lanes have their hits at different times, and waiting for
 /// each other after every batch doubled the instructions.
-template <class P>
+template <class P, CellLayout layout>
 class WarpSearch
 {
 public:
@@ -164,17 +166,16 @@ public:
             bool const last = n == 2 * rows;
             int const y = at(ys, n / 2 % length(ys));
             int const z = at(zs, n / 2 / length(ys));
-            std::int32_t begin = 0;
-            std::int32_t end = 0;
+            ParticleRun run{0, 0};
             // Not by an index that varies, which would put the runs into local memory.
             int const first_x = n % 2 == 0 ? xs.first[0] : xs.first[1];
             int const last_x = n % 2 == 0 ? xs.last[0] : xs.last[1];
             if (!last && last_x >= first_x)
             {
-                begin = search_.start[cell_index({first_x, y, z}, grid)];
-                end = search_.start[cell_index({last_x, y, z}, grid) + 1];
+                run = particles_of_row<layout>(search_.cells, search_.positions.count, grid,
+                                               {first_x, y, z}, last_x);
             }
-            scan(leader, cluster, begin, end, last);
+            scan(leader, cluster, run.begin, run.end, last);
         }
     }
 
@@ -325,7 +326,7 @@ private:
     int batches_ = 0;
 };
 
-template <class P>
+template <class P, CellLayout layout>
 __global__ void __launch_bounds__(block, 7)
     build_kernel(__grid_constant__ CellSearch<P> const search,
                  __grid_constant__ RowListView const list, StepGate gate)
@@ -343,14 +344,17 @@ __global__ void __launch_bounds__(block, 7)
     P const own = search.positions.position[particle];
     Vec3<std::int32_t> const cell = cell_of(search.reference[particle], search.grid);
 
-    WarpSearch<P> warp_search(search, list, sm_scratch[threadIdx.x / 32], particle, slice);
+    WarpSearch<P, layout> warp_search(search, list, sm_scratch[threadIdx.x / 32], particle, slice);
     unsigned remaining = __ballot_sync(all_lanes, active);
     while (remaining != 0)
     {
         int const leader_lane = __ffs(static_cast<int>(remaining)) - 1;
         P const leader = shuffle(own, leader_lane);
         Vec3<std::int32_t> const leader_cell = shuffle(cell, leader_lane);
-        bool const member = active && cell.y == leader_cell.y && cell.z == leader_cell.z;
+        // Further along x displacements from the leader would meet the wrong copy.
+        bool const near_leader = cell.y == leader_cell.y && cell.z == leader_cell.z &&
+                                 abs(cell.x - leader_cell.x) <= cluster_cells;
+        bool const member = near_leader && (remaining >> (threadIdx.x % 32) & 1U) != 0;
         remaining &= ~__ballot_sync(all_lanes, member);
         int const lowest = __reduce_min_sync(all_lanes, member ? cell.x : 0x7FFFFFFF);
         int const highest = __reduce_max_sync(all_lanes, member ? cell.x : -1);
@@ -368,7 +372,10 @@ template <class P>
 void launch_build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
                        cudaStream_t stream)
 {
-    build_kernel<P><<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
+    auto const kernel = search.grid.layout == CellLayout::dense
+                            ? build_kernel<P, CellLayout::dense>
+                            : build_kernel<P, CellLayout::sparse>;
+    kernel<<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
     cuda_check(cudaGetLastError(), "launch of the list build");
 }
 

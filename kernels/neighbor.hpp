@@ -6,6 +6,7 @@
 
 #include "kernels/cells.hpp"
 #include "kernels/positions.hpp"
+#include "kernels/sort.hpp"
 
 namespace tessera
 {
@@ -46,6 +47,31 @@ struct PairRanges
     }
 };
 
+/// The radius to search with for a list that is complete up to `list_radius` (cutoff + skin), from
+/// the rounding of the search and that of what uses the list [sigma].
+///
+/// A pair that the pair arithmetic finds within the cutoff is truly no further apart than the
+/// cutoff and its own rounding; as long as neither particle has moved more than allowed_move(), it
+/// was no further apart than that and the skin when the list was built; and the search takes a pair
+/// for further apart than it is by no more than the search's rounding.
+inline double search_radius(double list_radius, double search_rounding, double use_rounding)
+{
+    return list_radius + search_rounding + use_rounding;
+}
+
+/// The radius that cells must cover for that [sigma]: what rounds is far less than the difference.
+inline double grid_radius(double list_radius)
+{
+    return list_radius * (1.0 + 0x1p-12);
+}
+
+/// How far a particle may move from where a list was built: half the skin, less the rounding of
+/// the double distance that is compared with it [sigma].
+inline double allowed_move(double skin)
+{
+    return 0.5 * skin * (1.0 - 0x1p-48);
+}
+
 /// What a list operation saw. If `longest` exceeds the capacity nothing past it was stored: grow
 /// and redo.
 struct ListCounts
@@ -57,10 +83,10 @@ struct ListCounts
 namespace cpu
 {
 
-/// Lists every neighbor within the ranges, from particles sorted by cell (`start` as sort_by_cell
-/// gives it, for a grid made for at least the largest range). P is one of the positions' forms.
+/// Lists every neighbor within the ranges, from particles sorted by the `cells` of a grid made for
+/// at least the largest range. P is one of the positions' forms.
 template <class P>
-ListCounts build_list(PositionView<P> positions, CellGrid const& grid, std::int32_t const* start,
+ListCounts build_list(PositionView<P> positions, CellGrid const& grid, SortedCells const& cells,
                       PairRanges<typename P::Real> ranges, NeighborListView list);
 
 /// Keeps, of the `outer` list, the neighbors within the ranges at the present positions.

@@ -34,29 +34,17 @@ class Surroundings
 public:
     using Real = typename P::Real;
 
-    void collect(PositionView<P> const& positions, CellGrid const& grid, std::int32_t const* start,
+    void collect(PositionView<P> const& positions, CellGrid const& grid, RowFinder& rows,
                  Vec3<std::int32_t> cell)
     {
         position_.clear();
         index_.clear();
-        CellRuns const xs = cell_runs(cell.x, grid.reach.x, grid.cells.x, grid.boundary.x);
-        CellRuns const ys = cell_runs(cell.y, grid.reach.y, grid.cells.y, grid.boundary.y);
-        CellRuns const zs = cell_runs(cell.z, grid.reach.z, grid.cells.z, grid.boundary.z);
-        for_each_cell(zs, [&](std::int32_t z) {
-            for_each_cell(ys, [&](std::int32_t y) {
-                for (int run = 0; run < 2 && xs.first[run] <= xs.last[run]; ++run)
-                {
-                    // Cells along x are neighbors in memory: one run of particles.
-                    std::int32_t const begin = start[cell_index({xs.first[run], y, z}, grid)];
-                    std::int32_t const end = start[cell_index({xs.last[run], y, z}, grid) + 1];
-                    position_.insert(position_.end(), positions.position + begin,
-                                     positions.position + end);
-                    std::size_t const first = index_.size();
-                    index_.resize(position_.size());
-                    std::iota(index_.begin() + static_cast<std::ptrdiff_t>(first), index_.end(),
-                              begin);
-                }
-            });
+        for_each_run_around(cell, grid, rows, [&](ParticleRun run) {
+            position_.insert(position_.end(), positions.position + run.begin,
+                             positions.position + run.end);
+            std::size_t const first = index_.size();
+            index_.resize(position_.size());
+            std::iota(index_.begin() + static_cast<std::ptrdiff_t>(first), index_.end(), run.begin);
         });
         inside_.resize(index_.size());
         found_.resize(index_.size() + 1);
@@ -92,18 +80,6 @@ public:
     }
 
 private:
-    template <class Use>
-    static void for_each_cell(CellRuns const& runs, Use const& use)
-    {
-        for (int run = 0; run < 2; ++run)
-        {
-            for (std::int32_t cell = runs.first[run]; cell <= runs.last[run]; ++cell)
-            {
-                use(cell);
-            }
-        }
-    }
-
     std::vector<P> position_;
     std::vector<std::int32_t> index_, found_;
     std::vector<Real> inside_;
@@ -112,27 +88,25 @@ private:
 }  // namespace
 
 template <class P>
-ListCounts build_list(PositionView<P> positions, CellGrid const& grid, std::int32_t const* start,
+ListCounts build_list(PositionView<P> positions, CellGrid const& grid, SortedCells const& cells,
                       PairRanges<typename P::Real> ranges, NeighborListView list)
 {
     std::int64_t pairs = 0;
     std::int64_t longest = 0;
-    std::int64_t const cells = grid.cell_count();
 #pragma omp parallel reduction(+ : pairs) reduction(max : longest)
     {
         Surroundings<P> around;
+        RowFinder rows(cells, grid);
 #pragma omp for schedule(dynamic, 64)
-        for (std::int64_t cell = 0; cell < cells; ++cell)
+        for (std::int64_t cell = 0; cell < cells.count; ++cell)
         {
-            if (start[cell] == start[cell + 1])
+            std::int32_t const end = cells.start[cell + 1];
+            if (cells.start[cell] == end)
             {
                 continue;
             }
-            auto const x = static_cast<std::int32_t>(cell % grid.cells.x);
-            auto const y = static_cast<std::int32_t>(cell / grid.cells.x % grid.cells.y);
-            auto const z = static_cast<std::int32_t>(cell / grid.cells.x / grid.cells.y);
-            around.collect(positions, grid, start, {x, y, z});
-            for (std::int32_t particle = start[cell]; particle < start[cell + 1]; ++particle)
+            around.collect(positions, grid, rows, cells.coordinates(cell, grid));
+            for (std::int32_t particle = cells.start[cell]; particle < end; ++particle)
             {
                 std::int32_t const count =
                     around.search(positions.position[particle], particle, positions.scale, ranges);
@@ -184,7 +158,7 @@ ListCounts prune_list(PositionView<P> positions, NeighborListView outer,
 }
 
 #define TESSERA_INSTANTIATE(P)                                                                \
-    template ListCounts build_list<P>(PositionView<P>, CellGrid const&, std::int32_t const*,  \
+    template ListCounts build_list<P>(PositionView<P>, CellGrid const&, SortedCells const&,   \
                                       PairRanges<P::Real>, NeighborListView);                 \
     template ListCounts prune_list<P>(PositionView<P>, NeighborListView, PairRanges<P::Real>, \
                                       NeighborListView);

@@ -55,12 +55,13 @@ struct ColumnListView
 template <class P>
 struct CellSearch
 {
-    PositionView<P> positions;      ///< at the reference positions, sorted by cell
+    PositionView<P> positions;      ///< at the reference positions in cluster_search_space(),
+                                    ///< sorted by cell
     Vec3<double> const* reference;  ///< [particle], decides the cell
     CellGrid grid;
-    std::int32_t const* start;  ///< [cell + 1]
-    Vec3<typename P::Real> period;
-    double radius;  ///< [sigma]
+    std::int32_t const* cells;      ///< the table of cells that sort_by_cell() wrote
+    Vec3<typename P::Real> period;  ///< of axes so short that separations fold, otherwise 0
+    double radius;                  ///< [sigma]
 };
 
 /// Lists every neighbor within the radius. If a row is longer than the capacity, faults.list_slots
@@ -80,7 +81,7 @@ enum class BuildWhen
 template <class P>
 struct BruteSearch
 {
-    PositionView<P> positions;
+    PositionView<P> positions;     ///< in extents as long as the edges: any two may meet
     double radius;                 ///< [sigma]
     Vec3<double> const* position;  ///< [particle], copied to reference; null: reference is kept
     Vec3<double>* reference;       ///< [particle]

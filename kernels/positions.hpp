@@ -1,36 +1,28 @@
 #pragma once
 /// The three forms positions take for pair arithmetic, and how each yields a displacement.
 ///
-///   FixedPosition   32-bit fixed-point fractions of the box (precision mixed): subtraction wraps,
-///                   so the minimum image of a periodic axis is free, and the resolution is
-///                   extent / 2^32 whatever the size of the box. 16 bytes.
-///   FloatPosition   box coordinates in float (precision single). 16 bytes.
+///   FixedPosition   32-bit fixed-point fractions of the extents (precision mixed): subtraction
+///                   wraps, so the nearest copy is free, and the resolution is extent / 2^32. 16
+///                   bytes.
+///   FloatPosition   coordinates modulo the extents in float (precision single). 16 bytes.
 ///   DoublePosition  box coordinates in double (precision double). 32 bytes.
 ///
-/// Each names the `Real` of its pair arithmetic. encode() makes one from a double position;
-/// displacement(a, b) is a - b, nearest copy, in [sigma].
+/// Extents are those of kernels/pair_space.hpp. Each form names the `Real` of its pair arithmetic.
+/// encode() makes one from a double position; displacement(a, b) is a - b, nearest copy, in
+/// [sigma], of pairs that the extents are long enough for.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "kernels/box.hpp"
 #include "kernels/host_device.hpp"
+#include "kernels/pair_space.hpp"
 #include "kernels/vec3.hpp"
 
 namespace tessera
 {
-
-/// How box coordinates map to the pair arithmetic, per axis.
-///
-/// Periodic axis: origin 0, extent = period = edge. Open axis: period 0, and [origin, origin +
-/// extent) must hold every particle with at least half the extent to spare, so that a fixed-point
-/// subtraction never folds.
-struct PairSpace
-{
-    Vec3<double> origin;
-    Vec3<double> extent;
-    Vec3<double> period;
-};
 
 inline constexpr double fixed_steps = 4294967296.0;  // 2^32 steps span the extent
 
@@ -52,6 +44,12 @@ struct alignas(16) FixedPosition
                  static_cast<float>(space.extent.y / fixed_steps),
                  static_cast<float>(space.extent.z / fixed_steps)}};
     }
+
+    /// How far storing two coordinates may move their difference: half a step each [sigma].
+    static double resolution(double extent)
+    {
+        return extent / fixed_steps;
+    }
 };
 
 struct alignas(16) FloatPosition
@@ -70,11 +68,17 @@ struct alignas(16) FloatPosition
         Scale s{};
         for (int axis = 0; axis < 3; ++axis)
         {
-            double const period = space.period[axis];
-            s.period[axis] = static_cast<float>(period);
-            s.inv_period[axis] = period > 0.0 ? static_cast<float>(1.0 / period) : 0.0F;
+            s.period[axis] = static_cast<float>(space.extent[axis]);
+            s.inv_period[axis] = static_cast<float>(space.inv_extent[axis]);
         }
         return s;
+    }
+
+    /// Each coordinate and the period round by half a unit in their last place, 2^-24 of them at
+    /// most.
+    static double resolution(double extent)
+    {
+        return 3.0 * 0x1p-24 * extent;
     }
 };
 
@@ -100,27 +104,35 @@ struct alignas(32) DoublePosition
         }
         return s;
     }
+
+    /// The coordinates are the particle's own; only the fold rounds.
+    static double resolution(double extent)
+    {
+        return 0x1p-52 * extent;
+    }
 };
 
-/// Rounds a box coordinate to the nearest fixed-point step; the upper face wraps to 0.
-TESSERA_HD std::uint32_t to_fixed(double coordinate, double origin, double steps_per_length)
+/// The coordinate modulo the extent, to the nearest of 2^32 steps; the upper face wraps to 0.
+TESSERA_HD std::uint32_t to_fixed(double coordinate, double extent, double inv_extent)
 {
-    double const steps = (coordinate - origin) * steps_per_length;
+    double const steps = fold(coordinate, extent, inv_extent) * (fixed_steps * inv_extent);
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(steps + 0.5));
 }
 
 TESSERA_HD void encode(Vec3<double> position, int species, PairSpace const& space,
                        FixedPosition& encoded)
 {
-    encoded = {to_fixed(position.x, space.origin.x, fixed_steps / space.extent.x),
-               to_fixed(position.y, space.origin.y, fixed_steps / space.extent.y),
-               to_fixed(position.z, space.origin.z, fixed_steps / space.extent.z), species};
+    encoded = {to_fixed(position.x, space.extent.x, space.inv_extent.x),
+               to_fixed(position.y, space.extent.y, space.inv_extent.y),
+               to_fixed(position.z, space.extent.z, space.inv_extent.z), species};
 }
 
-TESSERA_HD void encode(Vec3<double> position, int species, PairSpace const&, FloatPosition& encoded)
+TESSERA_HD void encode(Vec3<double> position, int species, PairSpace const& space,
+                       FloatPosition& encoded)
 {
-    encoded = {static_cast<float>(position.x), static_cast<float>(position.y),
-               static_cast<float>(position.z), species};
+    encoded = {static_cast<float>(fold(position.x, space.extent.x, space.inv_extent.x)),
+               static_cast<float>(fold(position.y, space.extent.y, space.inv_extent.y)),
+               static_cast<float>(fold(position.z, space.extent.z, space.inv_extent.z)), species};
 }
 
 TESSERA_HD void encode(Vec3<double> position, int species, PairSpace const&,
@@ -147,6 +159,46 @@ TESSERA_HD Vec3<typename P::Real> displacement(P const& a, P const& b,
             minimum_image(a.z - b.z, scale.period.z, scale.inv_period.z)};
 }
 
+/// Bound on how far the arithmetic of a displacement moves a distance of up to `longest` [sigma]:
+/// each component by the resolution and, relative to it, three roundings (of a step or a period, a
+/// conversion or a difference, and a product); the square by three more and that of what it is
+/// compared with, which is half as much in the distance.
+template <class P>
+double distance_rounding(PairSpace const& space, double longest)
+{
+    constexpr double unit = sizeof(typename P::Real) == 4 ? 0x1p-24 : 0x1p-53;
+    double sum = 0.0;
+    double period = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double const moved = P::resolution(space.extent[axis]);
+        sum += moved * moved;
+        period = std::max(period, space.period[axis]);
+    }
+    // Two fractions of an edge add up to it within the rounding of doubles.
+    return std::sqrt(sum) + 6.0 * unit * longest + 0x1p-50 * period;
+}
+
+/// Half the shortest periodic edge, less what rounds there [sigma]; infinite in an open box. A pair
+/// exactly half an edge apart has two copies at the same distance, and neither is the nearest: it
+/// counts as beyond any cutoff, however its distance rounds.
+template <class P>
+double nearest_copy_limit(Box const& box)
+{
+    double limit = std::numeric_limits<double>::infinity();
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        if (box.periodic(axis))
+        {
+            double const edge = box.edges[axis];
+            Vec3<double> const one_axis{edge, 0.0, 0.0};
+            limit = std::min(
+                limit, 0.5 * edge - distance_rounding<P>({one_axis, {}, one_axis}, 0.5 * edge));
+        }
+    }
+    return limit;
+}
+
 /// Encoded positions in memory order, with the scale of their displacements.
 template <class P>
 struct PositionView
@@ -156,4 +208,13 @@ struct PositionView
     typename P::Scale scale;
 };
 
+namespace cpu
+{
+
+/// Encodes `position` [particle] for pair arithmetic.
+template <class P>
+void encode(Vec3<double> const* position, std::int32_t const* species, std::int64_t count,
+            PairSpace const& space, P* encoded);
+
+}  // namespace cpu
 }  // namespace tessera

@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cub/device/device_radix_sort.cuh>
+#include <utility>
 
 #include "kernels/cuda_check.hpp"
 #include "kernels/sort_cuda.hpp"
 
 // f64 allowed: ::bounds_kernel: *: reads the double state
 // f64 allowed: ::key_kernel: *: reads the double state
+// f64 allowed: ::axis_key_kernel: *: reads the double state
+// f64 allowed: ::cell_table_kernel: *: reads the double state
 // f64 allowed: ::permute_kernel: *: moves the double state
 
 namespace tessera::cuda
@@ -44,6 +46,68 @@ __global__ void key_kernel(Vec3<double> const* reference, std::int32_t const* ra
         scratch.key[place] =
             static_cast<std::uint32_t>(cell_index(cell_of(reference[particle], grid), grid));
         scratch.index[place] = static_cast<std::int32_t>(particle);
+    }
+}
+
+__global__ void rank_order_kernel(std::int32_t const* rank, std::int64_t count, std::int32_t* index)
+{
+    std::int64_t const particle = thread_index();
+    if (particle < count)
+    {
+        index[rank[particle]] = static_cast<std::int32_t>(particle);
+    }
+}
+
+__global__ void axis_key_kernel(Vec3<double> const* reference, std::int32_t const* order,
+                                std::int64_t count, CellGrid grid, int axis, std::uint32_t* key)
+{
+    std::int64_t const place = thread_index();
+    if (place < count)
+    {
+        key[place] = static_cast<std::uint32_t>(cell_of(reference[order[place]], grid)[axis]);
+    }
+}
+
+__global__ void cell_table_kernel(Vec3<double> const* reference, std::int32_t const* order,
+                                  std::int64_t count, CellGrid grid, std::int32_t* table)
+{
+    std::int64_t const place = thread_index();
+    if (place < count)
+    {
+        Vec3<std::int32_t> const cell = cell_of(reference[order[place]], grid);
+        table[3 * place] = cell.x;
+        table[3 * place + 1] = cell.y;
+        table[3 * place + 2] = cell.z;
+    }
+}
+
+__global__ void __launch_bounds__(block)
+    shared_cells_kernel(std::int32_t const* table, std::int64_t cells, unsigned long long* shared)
+{
+    __shared__ unsigned long long sm_shared[block / 32];
+    unsigned long long mine = 0;
+    for (std::int64_t cell = thread_index(); cell < cells;
+         cell += static_cast<std::int64_t>(block) * gridDim.x)
+    {
+        auto const in_cell = static_cast<unsigned long long>(table[cell + 1] - table[cell]);
+        mine += in_cell * in_cell;
+    }
+    for (int half = 16; half > 0; half /= 2)
+    {
+        mine += __shfl_xor_sync(0xFFFFFFFFU, mine, half);
+    }
+    if (threadIdx.x % 32 == 0)
+    {
+        sm_shared[threadIdx.x / 32] = mine;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+    {
+        for (int warp = 1; warp < block / 32; ++warp)
+        {
+            mine += sm_shared[warp];
+        }
+        atomicAdd(shared, mine);
     }
 }
 
@@ -136,36 +200,6 @@ __global__ void __launch_bounds__(block)
 
 }  // namespace
 
-CellGrid make_device_grid(Box const& box, Bounds const& bounds, double radius,
-                          std::int64_t particle_count)
-{
-    CellGrid grid;
-    grid.boundary = box.boundary;
-    grid.origin = bounds.low;
-    double const most_cells = 4.0 * static_cast<double>(particle_count) + 64.0;
-    for (double scale = 1.0;; scale *= 1.26)
-    {
-        double product = 1.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            double const edge = scale * (axis == 0 ? radius / 3.0 : radius);
-            double const length = bounds.high[axis] - bounds.low[axis];
-            double const cells = std::clamp(std::floor(length / edge), 1.0, 1048576.0);
-            grid.cells[axis] = static_cast<std::int32_t>(cells);
-            grid.inv_edge[axis] = length > 0.0 ? cells / length : 0.0;
-            grid.reach[axis] =
-                length > 0.0
-                    ? static_cast<std::int32_t>(std::min(std::ceil(radius * cells / length), cells))
-                    : 0;
-            product *= cells;
-        }
-        if (product <= most_cells)
-        {
-            return grid;
-        }
-    }
-}
-
 std::size_t sort_temporary_bytes(std::int64_t count)
 {
     std::size_t bytes = 0;
@@ -177,22 +211,70 @@ std::size_t sort_temporary_bytes(std::int64_t count)
     return bytes;
 }
 
-void sort_by_cell(Vec3<double> const* reference, std::int32_t const* rank, std::int64_t count,
-                  CellGrid const& grid, SortScratch const& scratch, std::int32_t* start,
-                  cudaStream_t stream)
+namespace
 {
-    std::int64_t const cells = grid.cell_count();
-    key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, rank, count, grid, scratch);
-    cuda_check(cudaGetLastError(), "launch of sort keys");
+
+/// scratch.sorted_key and `order` from scratch.key and `index`, by the lowest `bits`.
+void sort_pairs(SortScratch const& scratch, std::int32_t const* index, std::int32_t* order,
+                std::int64_t count, int bits, cudaStream_t stream)
+{
     std::size_t bytes = scratch.temporary_bytes;
     cuda_check(cub::DeviceRadixSort::SortPairs(
                    scratch.temporary, bytes, static_cast<std::uint32_t const*>(scratch.key),
-                   scratch.sorted_key, static_cast<std::int32_t const*>(scratch.index),
-                   scratch.order, count, 0, bits_of(cells), stream),
+                   scratch.sorted_key, index, order, count, 0, bits, stream),
                "sort particles by cell");
+}
+
+/// By x, then stably by y, then by z: together by whole cell coordinates, which have too many bits
+/// for one key.
+void sort_by_sparse_cell(Vec3<double> const* reference, std::int32_t const* rank,
+                         std::int64_t count, CellGrid const& grid, SortScratch const& scratch,
+                         std::int32_t* table, cudaStream_t stream)
+{
+    std::int32_t* before = scratch.index;
+    std::int32_t* after = scratch.order;
+    rank_order_kernel<<<blocks_for(count), block, 0, stream>>>(rank, count, before);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        axis_key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, before, count, grid,
+                                                                 axis, scratch.key);
+        cuda_check(cudaGetLastError(), "launch of sort keys");
+        sort_pairs(scratch, before, after, count, bits_of(grid.cells[axis]), stream);
+        std::swap(before, after);
+    }
+    // Three sorts end in scratch.order.
+    cell_table_kernel<<<blocks_for(count), block, 0, stream>>>(reference, scratch.order, count,
+                                                               grid, table);
+    cuda_check(cudaGetLastError(), "launch of cell coordinates");
+}
+
+}  // namespace
+
+void sort_by_cell(Vec3<double> const* reference, std::int32_t const* rank, std::int64_t count,
+                  CellGrid const& grid, SortScratch const& scratch, std::int32_t* table,
+                  cudaStream_t stream)
+{
+    if (grid.layout == CellLayout::sparse)
+    {
+        sort_by_sparse_cell(reference, rank, count, grid, scratch, table, stream);
+        return;
+    }
+    std::int64_t const cells = grid.cell_count();
+    key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, rank, count, grid, scratch);
+    cuda_check(cudaGetLastError(), "launch of sort keys");
+    sort_pairs(scratch, scratch.index, scratch.order, count, bits_of(cells), stream);
     start_kernel<<<blocks_for(cells + 1), block, 0, stream>>>(scratch.sorted_key, count, cells,
-                                                              start);
+                                                              table);
     cuda_check(cudaGetLastError(), "launch of cell starts");
+}
+
+void sum_shared_cells(std::int32_t const* table, std::int64_t cells, unsigned long long* shared,
+                      cudaStream_t stream)
+{
+    cuda_check(cudaMemsetAsync(shared, 0, sizeof(*shared), stream), "clear a sum");
+    auto const blocks = std::min(blocks_for(cells), 1024U);
+    shared_cells_kernel<<<blocks, block, 0, stream>>>(table, cells, shared);
+    cuda_check(cudaGetLastError(), "launch of the sum of shared cells");
 }
 
 void permute(ParticleArrays const& from, std::int32_t const* order, std::int64_t count,

@@ -14,17 +14,19 @@
 namespace tessera::cuda
 {
 
-/// A grid for the device's search: cells of about a third of `radius` along x, which is contiguous
-/// in memory, and of `radius` along y and z, so that 32 particles in a row are a compact cluster.
-CellGrid make_device_grid(Box const& box, Bounds const& bounds, double radius,
-                          std::int64_t particle_count);
+/// Cells for the device's search: about a third of `radius` along x, which is contiguous in memory,
+/// and `radius` along y and z, so that 32 particles in a row are a compact cluster.
+inline GridSpec device_grid_spec(Box const& box, Bounds const& bounds, double radius)
+{
+    return {box, bounds, {radius / 3.0, radius, radius}, radius};
+}
 
 /// Scratch of a sort, borrowed. Arrays are [particle].
 struct SortScratch
 {
-    std::uint32_t* key;         ///< [rank] cell
-    std::uint32_t* sorted_key;  ///< cells, ascending
-    std::int32_t* index;        ///< [rank] old index
+    std::uint32_t* key;         ///< cell, or its coordinate along one axis
+    std::uint32_t* sorted_key;  ///< the same, ascending
+    std::int32_t* index;        ///< old index in the order before
     std::int32_t* order;        ///< out: order[new index] = old index
     std::byte* temporary;
     std::size_t temporary_bytes;
@@ -33,11 +35,22 @@ struct SortScratch
 /// Bytes of SortScratch::temporary for `count` particles.
 std::size_t sort_temporary_bytes(std::int64_t count);
 
-/// order and start: particles of cell c are [start[c], start[c + 1]) of the new order.
-/// `reference` [particle] decides the cells; `start` holds cell_count + 1.
+/// order and the table of cells, from `reference` [particle]. Dense grid: particles of cell c are
+/// [table[c], table[c + 1]) of the new order, cell_count + 1 entries. Sparse grid: the cells (x, y,
+/// z) of the particles in the new order, 3 `count` entries. cell_table_size() is enough for both.
 void sort_by_cell(Vec3<double> const* reference, std::int32_t const* rank, std::int64_t count,
-                  CellGrid const& grid, SortScratch const& scratch, std::int32_t* start,
+                  CellGrid const& grid, SortScratch const& scratch, std::int32_t* table,
                   cudaStream_t stream);
+
+/// Entries of the table of cells for `count` particles.
+inline std::int64_t cell_table_size(std::int64_t count)
+{
+    return 4 * count + 65;
+}
+
+/// *shared = sum over the cells of a dense grid of the squared number of their particles.
+void sum_shared_cells(std::int32_t const* table, std::int64_t cells, unsigned long long* shared,
+                      cudaStream_t stream);
 
 /// One copy of the arrays that move when particles are sorted, all [particle].
 struct ParticleArrays

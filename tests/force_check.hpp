@@ -76,19 +76,28 @@ inline void apply(Variant const& variant, Config& config)
     config.neighbor = {variant.rebuild, variant.skin};
 }
 
-/// Relative error of one displacement [sigma / cutoff], by how positions and chunks store it.
+/// Relative error of one displacement [sigma / cutoff], by how positions and chunks store it,
+/// wherever the particles are.
 ///
-/// double: rounding of coordinates. mixed: 32-bit fractions of the extent; open axes span twice the
-/// particles' extent and margins. single: float box coordinates. packed: a step of cutoff 2^-19 or
-/// 2^-20, half of it by rounding, a species bit costing one more.
-inline double displacement_error(Variant const& variant, State const& state)
+/// double: rounding of coordinates. mixed: 32-bit fractions of extents, which never lose more than
+/// float does at sigma, and three float roundings. single: three roundings of a float coordinate
+/// modulo an extent that no search makes longer than 16 list radii, or the edge if that is shorter.
+/// packed: a step of cutoff 2^-19 or 2^-20, half of it by rounding, a species bit costing one more.
+inline double displacement_error(Variant const& variant, System const& system)
 {
+    State const& state = system.state;
+    double const radius = max_cutoff(system.config) + variant.skin;
+    double extent = 0.0;
     double largest = 0.0;
-    for (std::size_t i = 0; i < state.position.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis)
     {
-        for (int axis = 0; axis < 3; ++axis)
+        double const edge = state.box.edges[axis];
+        extent = std::max(extent,
+                          state.box.periodic(axis) ? std::min(edge, 16.0 * radius) : 16.0 * radius);
+        largest = std::max(largest, edge);
+        for (Vec3<double> const& position : state.position)
         {
-            largest = std::max({largest, std::abs(state.position[i][axis]), state.box.edges[axis]});
+            largest = std::max(largest, std::abs(position[axis]));
         }
     }
     double error = 0.0;
@@ -97,10 +106,10 @@ inline double displacement_error(Variant const& variant, State const& state)
         case Precision::double_:
             return largest * std::numeric_limits<double>::epsilon();
         case Precision::mixed:
-            error = (2.0 * largest + 20.0) * std::ldexp(1.0, -32) + 2.5 * std::ldexp(1.0, -24);
+            error = 3.5 * std::ldexp(1.0, -24);
             break;
         case Precision::single:
-            error = 2.0 * largest * std::ldexp(1.0, -24);
+            error = 3.0 * extent * std::ldexp(1.0, -24);
             break;
     }
     if (variant.path == ForcePath::reordered && variant.format == ChunkFormat::packed)
@@ -130,7 +139,7 @@ void check_against_reference(MakeBackend const& make, Variant const& variant, Sy
     double const rounding = variant.precision == Precision::double_
                                 ? std::numeric_limits<double>::epsilon()
                                 : static_cast<double>(std::numeric_limits<float>::epsilon());
-    double const relative = 20.0 * displacement_error(variant, system.state) + 20.0 * rounding;
+    double const relative = 20.0 * displacement_error(variant, system) + 20.0 * rounding;
     // A pair within the rounding of the cutoff may fall on either side of a sharp cut; the test
     // systems have none that close in double.
     double const force_tolerance = relative * (reference.max_force + 24.0) * 4.0;
@@ -161,9 +170,9 @@ void check_against_reference(MakeBackend const& make, Variant const& variant, Sy
     // Rounding may carry a pair over the edge of a bin, and in a perfect lattice whole shells.
     if (system.name != "particles exactly on faces")
     {
-        double const crossings = 4.0 * bins * displacement_error(variant, system.state) *
-                                     static_cast<double>(expected_total) +
-                                 2.0;
+        double const crossings =
+            4.0 * bins * displacement_error(variant, system) * static_cast<double>(expected_total) +
+            2.0;
         CHECK(static_cast<double>(moved) <=
               (variant.precision == Precision::double_ ? 0.0 : crossings));
     }

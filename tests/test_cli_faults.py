@@ -130,7 +130,7 @@ class Geometry(Faults):
         for x, distance in [("1.0", "0 apart"), ("1.05", "0.05 apart"), ("9.0", "0 apart")]:
             with self.subTest(x=x):
                 result = self.tessera("run", self.file_start(COINCIDENT.format(x=x)), code=2)
-                self.assertIn("particles 7 and 21 are " + distance, result.stderr)
+                self.assertIn("particles 7 (A) and 21 (A) are " + distance, result.stderr)
 
     def test_what_is_absurdly_close_goes_by_sigma(self):
         pairs = [{"species": ["A", "A"], "epsilon": 1, "sigma": 0.1}]

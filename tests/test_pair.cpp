@@ -210,7 +210,7 @@ TEST_CASE("fixed-point displacements are the nearest copy to a step, on faces an
 {
     double const edge = GENERATE(5.1, 8.0, 168.0, 12345.6);
     Box const box = cube(edge);
-    PairSpace const space = make_pair_space(box, {{0, 0, 0}, box.edges}, 1.0);
+    PairSpace const space = make_pair_space(box, box.edges);
     auto const scale = FixedPosition::scale(space);
     std::vector<double> places{
         0.0,        std::nextafter(0.0, 1.0),         1e-9 * edge, 0.25 * edge,       0.4999 * edge,
@@ -247,22 +247,6 @@ TEST_CASE("fixed-point displacements are the nearest copy to a step, on faces an
             CHECK(d.z == 0.0F);
         }
     }
-}
-
-TEST_CASE("fixed-point displacements along an open axis never fold")
-{
-    Box const box = cube(10.0, Boundary::open);
-    Bounds const bounds{{-40.0, 0.0, 3.0}, {70.0, 1.0, 3.0}};
-    PairSpace const space = make_pair_space(box, bounds, 2.0);
-    auto const scale = FixedPosition::scale(space);
-    FixedPosition low{};
-    FixedPosition high{};
-    encode({-42.0, -2.0, 1.0}, 0, space, low);
-    encode({72.0, 3.0, 5.0}, 0, space, high);
-    auto const d = displacement(high, low, scale);
-    CHECK(double{d.x} == Approx(114.0).epsilon(1e-6));
-    CHECK(double{d.y} == Approx(5.0).epsilon(1e-6));
-    CHECK(double{d.z} == Approx(4.0).epsilon(1e-6));
 }
 
 TEST_CASE("cell_runs visits every cell within reach exactly once")

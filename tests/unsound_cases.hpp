@@ -173,7 +173,7 @@ inline void one_rule_for_runaways(MakeBackend const& make)
                    "3000 along z in one step, more than 1024 "
                    "list radii"));
     CHECK(mentions(says(open, at, {1001.0, 0.0, 0.0}), "along x"));
-    double const far = most_radii_away * (2.5 + config.neighbor.skin);
+    double const far = farthest_held(2.5 + config.neighbor.skin);
     CHECK(says(open, {8.0, 8.0, far - 10.0}, {0.0, 0.0, 900.0}).empty());
     CHECK(mentions(says(open, {8.0, 8.0, far - 10.0}, {0.0, 0.0, 1100.0}),
                    "further than positions "

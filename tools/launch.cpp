@@ -7,6 +7,7 @@
 
 #include "engine/backend.hpp"
 #include "engine/forecast.hpp"
+#include "engine/start_check.hpp"
 #include "io/progress.hpp"
 #include "io/run_id.hpp"
 #include "io/standard_streams.hpp"
@@ -14,7 +15,6 @@
 #include "tools/run_files.hpp"
 #include "tools/run_paths.hpp"
 #include "tools/signals.hpp"
-#include "tools/start_state.hpp"
 #include "tools/summary.hpp"
 
 namespace tessera
@@ -58,7 +58,7 @@ int launch(Launch launch)
     check_run_paths(launch);
     require_machine(launch.config, launch.checkpoint.state.particle_count(),
                     launch.checkpoint.state.box, StartMemory::taken);
-    refuse_overlaps(launch.config, launch.checkpoint.state);
+    refuse_unfit_start(launch.config, launch.checkpoint.state);
     std::int64_t const particles = launch.checkpoint.state.particle_count();
     std::string const run_id = launch.earlier ? launch.earlier->info.run_id
                                               : make_run_id(launch.config, launch.checkpoint.state);

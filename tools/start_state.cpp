@@ -1,9 +1,5 @@
 #include "tools/start_state.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -15,25 +11,6 @@
 
 namespace tessera
 {
-namespace
-{
-
-/// The smallest sigma of a pair that repels; nothing where none does.
-std::optional<double> smallest_sigma(Config const& config)
-{
-    std::optional<double> smallest;
-    for (ResolvedPair const& pair : resolve_pairs(config))
-    {
-        if (pair.epsilon > 0.0)
-        {
-            smallest = std::min(pair.sigma, smallest.value_or(pair.sigma));
-        }
-    }
-    return smallest;
-}
-
-}  // namespace
-
 State make_start(Config const& config)
 {
     auto const* const file = std::get_if<FileConfig>(&config.system.start);
@@ -56,24 +33,6 @@ State make_start(Config const& config)
         throw ConfigError(faults);
     }
     return state;
-}
-
-void refuse_overlaps(Config const& config, State const& state)
-{
-    std::optional<double> const sigma = smallest_sigma(config);
-    if (!sigma)
-    {
-        return;
-    }
-    // At a fifth of sigma the force is 1e10: no time step survives it.
-    if (auto const pair = find_closest_below(state, 0.2 * *sigma))
-    {
-        throw ConfigError(
-            fmt::format("system: particles {} and {} are {:.3g} apart: too close for any time "
-                        "step; move one of "
-                        "them, or start from a lattice",
-                        pair->first_id, pair->second_id, pair->distance));
-    }
 }
 
 }  // namespace tessera

@@ -11,7 +11,4 @@ namespace tessera
 /// the machine lacks what a run of so many made particles needs.
 State make_start(Config const& config);
 
-/// Throws ConfigError if two particles are so close that no time step survives their force.
-void refuse_overlaps(Config const& config, State const& state);
-
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/start_check.hpp"
 #include "io/enum_names.hpp"
 #include "io/file_identity.hpp"
 #include "io/standard_streams.hpp"
@@ -282,7 +283,7 @@ int tune(TuneOptions options)
         check_report_way(options.json);
     }
     State const state = make_start(config);
-    refuse_overlaps(config, state);
+    refuse_unfit_start(config, state);
     Tuner tuner(options, config, state);
     tuner.run();
     tuner.conclude(options.json);

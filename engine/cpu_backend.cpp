@@ -62,8 +62,8 @@ void CpuBackend<P, Slot>::load(State const& state)
     use_threads();
     step_ = state.step;
     particles_.load(state);
-    rules_ = sound_rules(config_, state.box);
     tables_ = PotentialTables<Real>(config_, nearest_copy_limit<P>(state.box));
+    rules_ = sound_rules(config_, state.box);
     if (path_ == ForcePath::reordered || path_ == ForcePath::automatic)
     {
         chunks_.resize(state.particle_count(), state.density());

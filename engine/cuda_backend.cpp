@@ -75,8 +75,8 @@ void CudaBackend<P, Slot>::load(State const& state)
     // Everything but the chunks must fit; chunks then take what is left, in windows if need be.
     require_memory(config_, state.particle_count(), state.box, StartMemory::taken);
     particles_.load(state);
-    rules_ = sound_rules(config_, state.box);
     tables_ = CudaTables<Real>(config_, stream_.get(), copy_limit(state.box));
+    rules_ = sound_rules(config_, state.box);
     if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
     {
         notify_(

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -11,62 +10,6 @@ namespace tessera
 {
 namespace
 {
-
-std::string list_names(std::vector<SpeciesConfig> const& species)
-{
-    std::string list;
-    for (SpeciesConfig const& one : species)
-    {
-        list += (list.empty() ? "" : ", ") + one.name;
-    }
-    return list;
-}
-
-/// The input's species that a name of the file means: the same name or, where a format knows only
-/// numbers, the number counting from 1.
-std::int32_t match_species(std::string const& name, std::vector<SpeciesConfig> const& species)
-{
-    for (std::size_t index = 0; index < species.size(); ++index)
-    {
-        if (species[index].name == name)
-        {
-            return static_cast<std::int32_t>(index);
-        }
-    }
-    std::size_t number = 0;
-    auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error == std::errc{} && end == name.data() + name.size() && number >= 1 &&
-        number <= species.size())
-    {
-        return static_cast<std::int32_t>(number - 1);
-    }
-    throw ConfigError(
-        fmt::format("system.file: the file has species '{}', which the input does "
-                    "not name; known: {}; add it to system.species",
-                    name, list_names(species)));
-}
-
-void rename_species(State& state, std::vector<SpeciesConfig> const& species)
-{
-    std::vector<std::int32_t> mapped;
-    for (std::size_t index = 0; index < state.species_names.size(); ++index)
-    {
-        bool const used = std::find(state.species.begin(), state.species.end(),
-                                    static_cast<std::int32_t>(index)) != state.species.end();
-        mapped.push_back(used ? match_species(state.species_names[index], species) : -1);
-    }
-    for (std::int32_t& one : state.species)
-    {
-        one = mapped.at(static_cast<std::size_t>(one));
-    }
-    state.species_names.clear();
-    state.species_mass.clear();
-    for (SpeciesConfig const& one : species)
-    {
-        state.species_names.push_back(one.name);
-        state.species_mass.push_back(one.mass);
-    }
-}
 
 template <class T>
 void permute(std::vector<T>& values, std::vector<std::size_t> const& order)
@@ -91,12 +34,15 @@ void sort_by_id(State& state)
     permute(state.species, order);
     permute(state.position, order);
     permute(state.image, order);
-    permute(state.velocity, order);
+    if (!state.velocity.empty())
+    {
+        permute(state.velocity, order);
+    }
     auto const twice = std::adjacent_find(state.id.begin(), state.id.end());
     if (twice != state.id.end())
     {
         throw ConfigError(
-            fmt::format("system.file: the id {} is there twice; ids tell particles "
+            fmt::format("two particles have id {}; ids tell particles "
                         "apart; renumber the file's particles",
                         *twice));
     }
@@ -107,68 +53,100 @@ bool finite(Vec3<double> const& v)
     return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
-/// Image flags have 32 bits; a particle that far away has no digits left anyway.
-bool within_reach(Vec3<double> const& position, Box const& box)
+/// Boxes between a particle and the origin along an axis.
+double boxes_away(State const& state, std::size_t particle, int axis)
 {
-    double const boxes = 1e9;
-    return std::abs(position.x) < boxes * box.edges.x &&
-           std::abs(position.y) < boxes * box.edges.y && std::abs(position.z) < boxes * box.edges.z;
+    return std::abs(state.position[particle][axis] / state.box.edges[axis]) +
+           std::abs(static_cast<double>(state.image[particle][axis]));
+}
+
+void require_box(Box const& box)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double const edge = box.edges[axis];
+        if (!(edge > 0.0 && std::isfinite(edge)))
+        {
+            throw ConfigError(
+                fmt::format("the box edge along {} is {}; it must be a length above 0; "
+                            "correct the file",
+                            "xyz"[axis], edge));
+        }
+    }
 }
 
 void require_finite(State const& state)
 {
+    // Image counts have 32 bits, and wrapping adds to them.
+    constexpr double most_boxes = 2147483000.0;
     for (std::size_t particle = 0; particle < state.position.size(); ++particle)
     {
-        if (finite(state.position[particle]) && !within_reach(state.position[particle], state.box))
+        bool const finite_energy =
+            state.velocity.empty() ||
+            std::isfinite(dot(state.velocity[particle], state.velocity[particle]));
+        if (!finite(state.position[particle]) || !finite_energy)
         {
             throw ConfigError(
-                fmt::format("system.file: particle {} is more than 1e9 boxes away; "
-                            "its position has no digits left; correct the file",
-                            state.id[particle]));
-        }
-        if (!finite(state.position[particle]) || !finite(state.velocity[particle]))
-        {
-            throw ConfigError(
-                fmt::format("system.file: particle {} has a position or velocity "
+                fmt::format("particle {} has a position or velocity "
                             "that is not finite; such a state cannot be continued; "
                             "choose an earlier frame",
                             state.id[particle]));
         }
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            if (!(boxes_away(state, particle, axis) < most_boxes))
+            {
+                throw ConfigError(
+                    fmt::format("particle {} is more than 2e9 boxes away along {}; "
+                                "its position has no digits left; correct the file",
+                                state.id[particle], "xyz"[axis]));
+            }
+        }
+    }
+}
+
+void place_in_box(State& state)
+{
+    for (std::size_t particle = 0; particle < state.position.size(); ++particle)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            if (!state.box.periodic(axis))
+            {
+                state.position[particle][axis] +=
+                    state.image[particle][axis] * state.box.edges[axis];
+                state.image[particle][axis] = 0;
+            }
+        }
+        wrap(state.position[particle], state.image[particle], state.box);
     }
 }
 
 }  // namespace
 
-void complete_file_state(State& state, Config const& config)
+void settle_file_state(State& state)
 {
     std::size_t const count = state.position.size();
     if (count == 0)
     {
         throw ConfigError(
-            "system.file: the file has no particles; a run needs at least one; "
+            "the file has no particles; a run needs at least one; "
             "choose another file or frame");
     }
-    bool const has_velocities = !state.velocity.empty();
-    if (!has_velocities && !config.system.temperature)
-    {
-        throw ConfigError(
-            "system.file: the file has no velocities, and system.temperature is "
-            "missing; add it, 0 for rest");
-    }
-    state.box.boundary = config.system.boundary;
     state.step = 0;
     state.time = 0.0;
     state.image.resize(count);
-    state.velocity.resize(count);
     state.force.assign(count, Vec3<double>{});
     state.list_position.clear();
-    sort_by_id(state);
+    require_box(state.box);
     require_finite(state);
-    rename_species(state, config.system.species);
-    for (std::size_t particle = 0; particle < count; ++particle)
-    {
-        wrap(state.position[particle], state.image[particle], state.box);
-    }
+    sort_by_id(state);
+    place_in_box(state);
+}
+
+void complete_file_state(State& state, Config const& config)
+{
+    state.velocity.resize(state.position.size());
     if (config.system.temperature)
     {
         set_maxwell_velocities(state, *config.system.temperature, config.system.seed);

@@ -13,8 +13,12 @@ namespace tessera
 /// exactly the asked temperature. Throws ConfigError if the random placement cannot be met.
 State make_initial_state(Config const& config);
 
-/// Completes a state read from a file: boundaries, species masses and, if the input gives a
-/// temperature, new velocities. Throws ConfigError on species that the input does not name.
+/// Makes a start of a file's state (engine/start_file.hpp): ids ascend, positions are wrapped
+/// (along open axes image * edge is added to them), step, time and forces are 0; velocities may be
+/// empty. Throws ConfigError where ids are double, numbers not finite or there is no particle.
+void settle_file_state(State& state);
+
+/// Gives a settled state new velocities if the input gives a temperature.
 void complete_file_state(State& state, Config const& config);
 
 /// The box and particle count that the input leads to, without making the particles

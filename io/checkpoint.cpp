@@ -56,7 +56,10 @@ std::vector<Vec3<T>> read_vectors(Handle const& group, char const* name)
         throw IoError(fmt::format("{} is not of shape [particle][3]", name));
     }
     std::vector<Vec3<T>> vectors(numbers.rows());
-    numbers.read<T>(0, numbers.rows(), std::span<T>(&vectors.data()->x, 3 * vectors.size()));
+    if (!vectors.empty())
+    {
+        numbers.read<T>(0, numbers.rows(), std::span<T>(&vectors.front().x, 3 * vectors.size()));
+    }
     return vectors;
 }
 

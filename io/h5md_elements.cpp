@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -74,15 +75,16 @@ template <class T>
 std::vector<Vec3<T>> read_vectors(std::optional<Element> const& element, std::int64_t frame,
                                   std::size_t count)
 {
-    std::vector<Vec3<T>> vectors(count);
-    if (element)
+    if (!element)
     {
-        std::vector<T> const values = element->read<T>(frame, 3 * std::uint64_t{count});
-        for (std::size_t particle = 0; particle < count; ++particle)
-        {
-            vectors[particle] = {values[3 * particle], values[3 * particle + 1],
-                                 values[3 * particle + 2]};
-        }
+        return {};
+    }
+    std::vector<T> const values = element->read<T>(frame, 3 * std::uint64_t{count});
+    std::vector<Vec3<T>> vectors(count);
+    for (std::size_t particle = 0; particle < count; ++particle)
+    {
+        vectors[particle] = {values[3 * particle], values[3 * particle + 1],
+                             values[3 * particle + 2]};
     }
     return vectors;
 }
@@ -153,6 +155,34 @@ template std::vector<std::int64_t> read_clock(Handle const&, std::string const&,
                                               std::int64_t);
 template std::vector<double> read_clock(Handle const&, std::string const&, std::int64_t,
                                         std::int64_t);
+
+std::vector<std::pair<std::int64_t, std::string>> number_labels(Handle const& dataset)
+{
+    std::vector<std::pair<std::int64_t, std::string>> labels;
+    Handle const type(check(H5Dget_type(dataset.get()), "read a type"), H5Tclose);
+    if (H5Tget_class(type.get()) != H5T_ENUM)
+    {
+        return labels;
+    }
+    Handle const base(check(H5Tget_super(type.get()), "read a type"), H5Tclose);
+    auto const count = static_cast<unsigned>(check(H5Tget_nmembers(type.get()), "read a type"));
+    for (unsigned member = 0; member < count; ++member)
+    {
+        // Room for any integer, which conversion in place makes 64 bits wide.
+        std::array<std::int64_t, 4> number{};
+        check(H5Tget_member_value(type.get(), member, number.data()), "read a label");
+        check(H5Tconvert(base.get(), H5T_NATIVE_INT64, 1, number.data(), nullptr, H5P_DEFAULT),
+              "convert a label");
+        char* const name = H5Tget_member_name(type.get(), member);
+        if (name == nullptr)
+        {
+            fail("read a label");
+        }
+        labels.emplace_back(number[0], name);
+        H5free_memory(name);
+    }
+    return labels;
+}
 
 std::string number_type_name(Handle const& dataset)
 {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/hdf5_numbers.hpp"
@@ -46,7 +47,7 @@ private:
     bool changes_;
 };
 
-/// One vector a particle; zeros if the file has no such element.
+/// One vector a particle; none if the file has no such element.
 template <class T>
 std::vector<Vec3<T>> read_vectors(std::optional<Element> const& element, std::int64_t frame,
                                   std::size_t count);
@@ -60,6 +61,9 @@ Vec3<double> read_edges(Element const& edges, std::int64_t frame);
 template <class T>
 std::vector<T> read_clock(Handle const& element, std::string const& name, std::int64_t first,
                           std::int64_t count);
+
+/// The names that an enumeration gives to numbers; none for other types.
+std::vector<std::pair<std::int64_t, std::string>> number_labels(Handle const& dataset);
 
 /// "float32", "int64", ...; "other" if it does not hold plain numbers.
 std::string number_type_name(Handle const& dataset);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <optional>
 
@@ -65,11 +67,20 @@ void TrajectoryReader::read_through() const
     rdf();
     creator();
     run_info();
+    species_labels();
+    states_boundary();
+    root_groups();
+    particle_groups();
+    elements();
     damage();
     if (frame_count() > 0)
     {
-        read(0);
-        read(frame_count() - 1);
+        for (std::int64_t const frame : {std::int64_t{0}, frame_count() - 1})
+        {
+            read(frame);
+            scalars("mass", frame);
+            scalars("charge", frame);
+        }
     }
 }
 
@@ -112,6 +123,62 @@ std::vector<std::int64_t> TrajectoryReader::steps() const
 std::vector<double> TrajectoryReader::times() const
 {
     return named([&] { return file_->clock<double>("time", 0, frame_count()); });
+}
+
+std::vector<double> TrajectoryReader::scalars(std::string const& name, std::int64_t frame) const
+{
+    return named([&] {
+        auto const element = Element::find(file_->all, name);
+        return element ? element->read<double>(frame, static_cast<std::uint64_t>(particle_count()))
+                       : std::vector<double>();
+    });
+}
+
+std::vector<std::pair<std::int64_t, std::string>> TrajectoryReader::species_labels() const
+{
+    return named([&]() -> std::vector<std::pair<std::int64_t, std::string>> {
+        if (!exists(file_->all, "species"))
+        {
+            return {};
+        }
+        bool const changes = is_group(file_->all, "species");
+        return number_labels(open_dataset(file_->all, changes ? "species/value" : "species"));
+    });
+}
+
+bool TrajectoryReader::states_boundary() const
+{
+    return named([&] { return has_attribute(open_group(file_->all, "box"), "boundary"); });
+}
+
+std::vector<std::string> TrajectoryReader::root_groups() const
+{
+    return named([&] { return links(file_->file); });
+}
+
+std::vector<std::string> TrajectoryReader::particle_groups() const
+{
+    return named([&] {
+        std::vector<std::string> groups;
+        Handle const particles = open_group(file_->file, "particles");
+        for (std::string const& name : links(particles))
+        {
+            constexpr char const* elements[] = {"/box",      "/position", "/species",
+                                                "/velocity", "/mass",     "/id"};
+            if (is_group(particles, name) &&
+                std::any_of(std::begin(elements), std::end(elements),
+                            [&](char const* element) { return exists(particles, name + element); }))
+            {
+                groups.push_back(name);
+            }
+        }
+        return groups;
+    });
+}
+
+std::vector<std::string> TrajectoryReader::elements() const
+{
+    return named([&] { return links(file_->all); });
 }
 
 std::vector<std::string> TrajectoryReader::fields() const

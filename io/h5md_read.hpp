@@ -47,14 +47,26 @@ public:
     ///
     /// Edges are finite and above 0, species numbers below that of the names, or below 65536.
     ///
-    /// What the file lacks: image, velocity and force become zero, id 1..N, species 0, boundary
-    /// periodic. species_names is empty if the file does not name species, and species_mass then
-    /// holds the masses where all particles of a species agree, else nothing.
+    /// What the file lacks: image, velocity and force are empty, id becomes 1..N, species 0,
+    /// boundary periodic. species_names is empty if the file does not name species, and
+    /// species_mass then holds the masses where all particles of a species agree, else nothing.
     State read(std::int64_t frame) const;
 
     /// Step and time of the trusted frames.
     std::vector<std::int64_t> steps() const;
     std::vector<double> times() const;
+
+    /// One number a particle in a frame, such as its mass; none if the file has no such element.
+    std::vector<double> scalars(std::string const& name, std::int64_t frame) const;
+    /// The names that the type of `species`, if it is an enumeration, gives to numbers.
+    std::vector<std::pair<std::int64_t, std::string>> species_labels() const;
+    /// Whether the file says which axes are periodic.
+    bool states_boundary() const;
+    /// Names of what is in the file itself, of the groups in /particles that hold anything of
+    /// particles, and of what is in the group that is read.
+    std::vector<std::string> root_groups() const;
+    std::vector<std::string> particle_groups() const;
+    std::vector<std::string> elements() const;
 
     /// "position float32", "image int32", ...: what is there for each frame.
     std::vector<std::string> fields() const;

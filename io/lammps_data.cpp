@@ -1,12 +1,18 @@
 #include "io/lammps_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <optional>
+#include <iterator>
+#include <set>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "io/text_input.hpp"
+#include "io/lammps_atoms.hpp"
+#include "io/lammps_lines.hpp"
+#include "io/lammps_pairs.hpp"
+#include "io/printable.hpp"
 
 namespace tessera
 {
@@ -14,280 +20,340 @@ namespace tessera
 namespace
 {
 
-using Fields = std::vector<std::string_view>;
-
 /// Reads one file section by section.
 class Parser
 {
 public:
-    explicit Parser(std::filesystem::path const& path) : input_(path)
+    explicit Parser(std::filesystem::path const& path) : lines_(path)
     {
+        file_.path = path.string();
+        file_.first_number = 1;
     }
 
-    State parse()
+    StartFile parse()
     {
-        input_.require_line("a title");
-        while (step())
+        parse_title();
+        while (lines_.step())
         {
-            if (is_title())
-            {
-                parse_section();
-            }
-            else
-            {
-                parse_header();
-            }
+            char const first = fields().front().front();
+            bool const is_title = (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
+            is_title ? parse_section() : parse_header();
         }
-        if (!positions_read_)
+        if (sections_.count("Atoms") == 0)
         {
-            input_.fail("the file has no Atoms section.");
+            fail("the file has no Atoms section.");
         }
-        state_.force.resize(state_.position.size());
-        return std::move(state_);
+        name_species();
+        return std::move(file_);
     }
 
 private:
-    /// Steps to the next line that is more than blanks and a comment.
-    bool step()
+    std::vector<std::string_view> const& fields() const
     {
-        while (input_.next_line())
+        return lines_.fields();
+    }
+    TextInput const& input() const
+    {
+        return lines_.input();
+    }
+    [[noreturn]] void fail(std::string_view message) const
+    {
+        input().fail(message);
+    }
+
+    /// The title is free text; that of files written here tells the boundary.
+    void parse_title()
+    {
+        std::string_view const title = input().line();
+        if (title.starts_with(lammps_title))
         {
-            std::string_view const line = input_.line();
-            std::size_t const hash = std::min(line.find('#'), line.size());
-            fields_ = fields_of(line.substr(0, hash));
-            comment_ = fields_of(line.substr(std::min(hash + 1, line.size())));
-            if (!fields_.empty())
+            auto const words = fields_of(title.substr(lammps_title.size()));
+            Vec3<Boundary> boundary;
+            for (std::size_t axis = 0; axis < 3; ++axis)
             {
-                return true;
+                std::string_view const flag =
+                    words.size() < 3 ? "" : words[axis].substr(0, words[axis].find(','));
+                if (flag != "p" && flag != "f")
+                {
+                    fail("this title tells the boundary, but not by three of p and f.");
+                }
+                boundary[static_cast<int>(axis)] =
+                    flag == "p" ? Boundary::periodic : Boundary::open;
             }
+            file_.boundary = boundary;
         }
-        return false;
-    }
-
-    void require(char const* expected)
-    {
-        if (!step())
+        constexpr std::string_view mark = "units = ";
+        std::size_t const units = title.find(mark);
+        if (units != std::string_view::npos && !title.substr(units + mark.size()).starts_with("lj"))
         {
-            input_.fail(std::string("the file ends here, but ") + expected + " should follow.");
+            file_.notices.push_back(fmt::format(
+                "{}: its title says '{}'; its numbers are taken as they are, in reduced units",
+                file_.path, printable(title.substr(units))));
         }
-    }
-
-    bool is_title() const
-    {
-        char const first = fields_.front().front();
-        return (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
     }
 
     void parse_header()
     {
         std::string key;
         std::size_t numbers = 0;
-        for (std::string_view const field : fields_)
+        for (std::string_view const field : fields())
         {
             bool const word = field.front() >= 'a' && field.front() <= 'z';
             numbers += word ? 0 : 1;
             key += word ? std::string(key.empty() ? "" : " ") + std::string(field) : "";
         }
-        int const axis =
-            key == "xlo xhi" ? 0 : (key == "ylo yhi" ? 1 : (key == "zlo zhi" ? 2 : -1));
-        if (axis >= 0 && numbers == 2)
+        constexpr std::string_view faces[] = {"xlo xhi", "ylo yhi", "zlo zhi"};
+        auto const* const face = std::find(std::begin(faces), std::end(faces), key);
+        if (face != std::end(faces) && numbers == 2)
         {
-            low_[axis] = input_.number(fields_[0], "a box face");
-            state_.box.edges[axis] = input_.number(fields_[1], "a box face") - low_[axis];
-            if (state_.box.edges[axis] <= 0.0)
-            {
-                input_.fail("the upper face of the box is not above the lower one.");
-            }
-            faces_read_ += 1;
+            parse_faces(static_cast<int>(face - std::begin(faces)));
         }
         else if (key == "atoms" && numbers == 1)
         {
-            particles_ = input_.integer(fields_[0], "the number of atoms");
+            // An atom takes no less than "1 1 0 0 0" and the end of its line.
+            atoms_ = input().count(fields()[0], 10, "the number of atoms");
         }
         else if (key == "atom types" && numbers == 1)
         {
-            types_ = input_.small_integer(fields_[0], "the number of atom types");
+            parse_type_count();
         }
         else if (key == "xy xz yz" && numbers == 3)
         {
             for (std::size_t tilt = 0; tilt < 3; ++tilt)
             {
-                if (input_.number(fields_[tilt], "a tilt") != 0.0)
+                if (input().number(fields()[tilt], "a tilt") != 0.0)
                 {
-                    input_.fail("only orthogonal boxes are read.");
+                    fail("only orthogonal boxes are read: tilt factors must be 0.");
                 }
             }
         }
-        else if (numbers != 1 || input_.integer(fields_[0], key) != 0)
+        else
         {
-            input_.fail(
-                "this header line is not known: atoms alone, without bonds or other "
-                "topology, are read.");
+            parse_other_count(key, numbers);
+        }
+    }
+
+    void parse_faces(int axis)
+    {
+        low_[axis] = input().number(fields()[0], "a box face");
+        file_.state.box.edges[axis] = input().number(fields()[1], "a box face") - low_[axis];
+        if (file_.state.box.edges[axis] <= 0.0)
+        {
+            fail("the upper face of the box is not above the lower one.");
+        }
+        faces_read_[axis] = true;
+    }
+
+    void parse_type_count()
+    {
+        std::int64_t const types = input().integer(fields()[0], "the number of atom types");
+        if (types < 1 || types > static_cast<std::int64_t>(max_species))
+        {
+            fail(fmt::format("the file has {} atom types; a run has room for 1 to {}.", types,
+                             max_species));
+        }
+        if (!file_.species.empty())
+        {
+            fail("the number of atom types is given twice.");
+        }
+        file_.species.resize(static_cast<std::size_t>(types));
+        for (std::int64_t type = 0; type < types; ++type)
+        {
+            file_.species[static_cast<std::size_t>(type)].number = type + 1;
+        }
+    }
+
+    /// Counts of bonds and the like, which must be 0; room and kinds for them do no harm.
+    void parse_other_count(std::string const& key, std::size_t numbers)
+    {
+        bool const harmless = (key.starts_with("extra ") && key.ends_with(" per atom")) ||
+                              (key.ends_with(" types") && key != "types");
+        if (numbers != 1 || (!harmless && input().integer(fields()[0], "a count") != 0))
+        {
+            fail(
+                fmt::format("this header line ('{}') is not known: atoms alone, without bonds or "
+                            "other topology, are read; what else there is would be dropped.",
+                            printable(input().line())));
         }
     }
 
     void parse_section()
     {
-        std::string const title(fields_.front());
-        if (fields_.size() != 1 || (title != "Masses" && title != "Atoms" && title != "Velocities"))
+        using Section = std::pair<std::string_view, void (Parser::*)()>;
+        constexpr Section known[] = {{"Masses", &Parser::parse_masses},
+                                     {"Atom Type Labels", &Parser::parse_labels},
+                                     {"Pair Coeffs", &Parser::parse_pair_coeffs},
+                                     {"PairIJ Coeffs", &Parser::parse_pair_coeffs},
+                                     {"Atoms", &Parser::parse_atoms},
+                                     {"Velocities", &Parser::parse_velocities}};
+        std::string const title = joined_fields();
+        auto const* const section =
+            std::find_if(std::begin(known), std::end(known),
+                         [&](Section const& entry) { return entry.first == title; });
+        if (section == std::end(known))
         {
-            input_.fail("only the sections Masses, Atoms and Velocities are read.");
+            fail(
+                fmt::format("a section '{}' is not read, and what it holds would be dropped; only "
+                            "the sections Masses, Atom Type Labels, Pair Coeffs, PairIJ Coeffs, "
+                            "Atoms and Velocities are read. Take it out if it means nothing here.",
+                            printable(title)));
         }
-        if (particles_ < 1 || types_ < 1 || faces_read_ != 3)
+        if (atoms_ < 1 || file_.species.empty() || !(faces_read_ == Vec3<bool>{true, true, true}))
         {
-            input_.fail(
+            fail(
                 "the header before this section must give atoms, atom types, xlo xhi, "
                 "ylo yhi and zlo zhi.");
         }
-        if (title == "Masses")
+        if (!sections_.insert(title).second)
         {
-            parse_masses();
+            fail(fmt::format("the section {} has come before.", title));
         }
-        else if (title == "Atoms")
-        {
-            parse_particles();
-        }
-        else
-        {
-            parse_velocities();
-        }
+        (this->*section->second)();
     }
 
-    std::int32_t type_index(std::string_view field) const
+    /// The words of a section's title.
+    std::string joined_fields() const
     {
-        std::int32_t const type = input_.small_integer(field, "a type");
-        if (type < 1 || type > types_)
+        std::string joined;
+        for (std::string_view const field : fields())
         {
-            input_.fail("the type is not from 1 to the number of atom types.");
+            joined += (joined.empty() ? "" : " ");
+            joined += field;
         }
-        return type - 1;
+        return joined;
     }
 
-    void expect_fields(std::size_t count, char const* what) const
+    std::size_t type_of(std::string_view field) const
     {
-        if (fields_.size() != count)
+        auto const& species = file_.species;
+        bool const number = field.front() >= '0' && field.front() <= '9';
+        if (labels_read() && !number)
         {
-            input_.fail(std::string(what) + " are expected on this line.");
+            auto const label = std::find_if(species.begin(), species.end(),
+                                            [&](auto const& one) { return one.name == field; });
+            if (label == species.end())
+            {
+                fail(fmt::format("no type has the label '{}'.", printable(field)));
+            }
+            return static_cast<std::size_t>(label - species.begin());
+        }
+        std::int32_t const type = input().small_integer(field, "a type");
+        if (type < 1 || static_cast<std::size_t>(type) > species.size())
+        {
+            fail("the type is not from 1 to the number of atom types.");
+        }
+        return static_cast<std::size_t>(type) - 1;
+    }
+
+    TypeOf type_reader() const
+    {
+        return [this](std::string_view field) {
+            return type_of(field);
+        };
+    }
+
+    bool labels_read() const
+    {
+        return sections_.count("Atom Type Labels") != 0;
+    }
+
+    void parse_labels()
+    {
+        std::set<std::string> names;
+        std::vector<std::string> labels(file_.species.size());
+        for (std::size_t line = 0; line < labels.size(); ++line)
+        {
+            lines_.require("the label of a type");
+            lines_.expect_fields(2, "a type and its label");
+            std::int32_t const type = input().small_integer(fields()[0], "a type");
+            bool const known = type >= 1 && static_cast<std::size_t>(type) <= labels.size();
+            if (!known || !labels[static_cast<std::size_t>(type) - 1].empty())
+            {
+                fail("the type is not from 1 to the number of atom types, or was there before.");
+            }
+            std::string const label = input().name(fields()[1]);
+            if (!names.insert(label).second)
+            {
+                fail(fmt::format("two types have the label {}.", label));
+            }
+            labels[static_cast<std::size_t>(type) - 1] = label;
+        }
+        for (std::size_t type = 0; type < labels.size(); ++type)
+        {
+            file_.species[type].name = labels[type];
         }
     }
 
     void parse_masses()
     {
-        state_.species_mass.assign(static_cast<std::size_t>(types_), 0.0);
-        for (std::int32_t type = 0; type < types_; ++type)
+        hints_.resize(file_.species.size());
+        for (std::size_t line = 0; line < file_.species.size(); ++line)
         {
-            require("a mass");
-            expect_fields(2, "a type and its mass");
-            auto const species = static_cast<std::size_t>(type_index(fields_[0]));
-            state_.species_mass[species] = input_.number(fields_[1], "a mass");
-            if (state_.species_mass[species] <= 0.0)
+            lines_.require("a mass");
+            lines_.expect_fields(2, "a type and its mass");
+            std::size_t const type = type_of(fields()[0]);
+            if (file_.species[type].mass)
             {
-                input_.fail("a mass must be above 0.");
+                fail(fmt::format("the mass of type {} has come before.", type + 1));
+            }
+            file_.species[type].mass = lines_.positive(fields()[1], "a mass");
+            auto const& comment = lines_.comment();
+            if (comment.size() == 1 && is_species_name(comment.front()))
+            {
+                hints_[type] = comment.front();
             }
         }
     }
 
-    void parse_particles()
+    void parse_pair_coeffs()
     {
-        if (!comment_.empty() && comment_.front() != "atomic")
-        {
-            input_.fail("only the atom style atomic is read: id type x y z [ix iy iz].");
-        }
-        for (std::int64_t particle = 0; particle < particles_; ++particle)
-        {
-            require("an atom");
-            if (fields_.size() != 8)
-            {
-                expect_fields(5, "id type x y z, or those and ix iy iz,");
-            }
-            std::int64_t const id = input_.integer(fields_[0], "an id");
-            if (!index_of_id_.emplace(id, state_.position.size()).second)
-            {
-                input_.fail("this id has come before.");
-            }
-            Vec3<double> position;
-            Vec3<std::int32_t> image;
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                auto const column = static_cast<std::size_t>(axis);
-                position[axis] = input_.number(fields_[2 + column], "a position") - low_[axis];
-                image[axis] =
-                    fields_.size() == 8 ? input_.small_integer(fields_[5 + column], "an image") : 0;
-            }
-            state_.id.push_back(id);
-            state_.species.push_back(type_index(fields_[1]));
-            state_.position.push_back(position);
-            state_.image.push_back(image);
-        }
-        positions_read_ = true;
+        parse_lammps_pairs(lines_, file_.species.size(), type_reader(), file_.pairs);
+    }
+
+    void parse_atoms()
+    {
+        parse_lammps_atoms(lines_, atoms_, low_, type_reader(), file_.state);
     }
 
     void parse_velocities()
     {
-        if (!positions_read_)
+        if (sections_.count("Atoms") == 0)
         {
-            input_.fail("Velocities must come after Atoms.");
+            fail("Velocities must come after Atoms.");
         }
-        state_.velocity.resize(state_.position.size());
-        for (std::int64_t particle = 0; particle < particles_; ++particle)
+        parse_lammps_velocities(lines_, file_.state);
+    }
+
+    /// Types without labels are named by the words beside their masses, if all have one and each
+    /// another, or by their numbers.
+    void name_species()
+    {
+        if (labels_read())
         {
-            require("a velocity");
-            expect_fields(4, "id vx vy vz");
-            auto const found = index_of_id_.find(input_.integer(fields_[0], "an id"));
-            if (found == index_of_id_.end())
-            {
-                input_.fail("no atom has this id.");
-            }
-            Vec3<double>& velocity = state_.velocity[found->second];
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                velocity[axis] =
-                    input_.number(fields_[1 + static_cast<std::size_t>(axis)], "a velocity");
-            }
+            return;
+        }
+        std::set<std::string> const distinct(hints_.begin(), hints_.end());
+        bool const hinted = !hints_.empty() && distinct.size() == hints_.size() &&
+                            distinct.count(std::string{}) == 0;
+        file_.naming = hinted ? SpeciesNaming::hinted : SpeciesNaming::numbered;
+        for (std::size_t type = 0; type < file_.species.size(); ++type)
+        {
+            file_.species[type].name = hinted ? hints_[type] : fmt::format("{}", type + 1);
         }
     }
 
-    TextInput input_;
-    State state_;
-    Fields fields_, comment_;
+    LammpsLines lines_;
+    StartFile file_;
+    std::vector<std::string> hints_;  // [type]
+    std::set<std::string> sections_;
     Vec3<double> low_;
-    std::int64_t particles_ = 0;
-    std::int32_t types_ = 0;
-    int faces_read_ = 0;
-    bool positions_read_ = false;
-    std::unordered_map<std::int64_t, std::size_t> index_of_id_;
+    Vec3<bool> faces_read_;
+    std::int64_t atoms_ = 0;
 };
 
 }  // namespace
 
-void write_lammps_data(TextOutput& out, State const& state)
-{
-    Vec3<double> const edges = state.box.edges;
-    out.print("LAMMPS data file by tessera, units lj, step {}\n\n", state.step);
-    out.print("{} atoms\n{} atom types\n\n", state.particle_count(), state.species_mass.size());
-    out.print("0 {} xlo xhi\n0 {} ylo yhi\n0 {} zlo zhi\n\nMasses\n\n", edges.x, edges.y, edges.z);
-    for (std::size_t species = 0; species < state.species_mass.size(); ++species)
-    {
-        out.print("{} {}  # {}\n", species + 1, state.species_mass[species],
-                  state.species_names[species]);
-    }
-    out.print("\nAtoms # atomic\n\n");
-    for (std::size_t particle = 0; particle < state.position.size(); ++particle)
-    {
-        Vec3<double> const& r = state.position[particle];
-        Vec3<std::int32_t> const& image = state.image[particle];
-        out.print("{} {} {} {} {} {} {} {}\n", state.id[particle], state.species[particle] + 1, r.x,
-                  r.y, r.z, image.x, image.y, image.z);
-    }
-    out.print("\nVelocities\n\n");
-    for (std::size_t particle = 0; particle < state.velocity.size(); ++particle)
-    {
-        Vec3<double> const& v = state.velocity[particle];
-        out.print("{} {} {} {}\n", state.id[particle], v.x, v.y, v.z);
-    }
-}
-
-State read_lammps_data(std::filesystem::path const& path)
+StartFile read_lammps_data(std::filesystem::path const& path)
 {
     return Parser(path).parse();
 }

@@ -1,27 +1,50 @@
 #include "io/lammps_dump.hpp"
 
+#include "io/written_box.hpp"
+
 namespace tessera
 {
 
-void write_lammps_dump(TextOutput& out, State const& state)
+namespace
 {
-    Vec3<double> const edges = state.box.edges;
+
+void write_header(TextOutput& out, State const& state, WrittenBox const& box)
+{
     auto const flag = [&](int axis) {
         return state.box.periodic(axis) ? "pp" : "ff";
     };
     out.print("ITEM: TIMESTEP\n{}\nITEM: NUMBER OF ATOMS\n{}\n", state.step,
               state.particle_count());
-    out.print("ITEM: BOX BOUNDS {} {} {}\n0 {}\n0 {}\n0 {}\n", flag(0), flag(1), flag(2), edges.x,
-              edges.y, edges.z);
-    out.print("ITEM: ATOMS id type x y z ix iy iz vx vy vz\n");
+    out.print("ITEM: BOX BOUNDS {} {} {}\n", flag(0), flag(1), flag(2));
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        out.print("{} {}\n", box.low()[axis], box.high()[axis]);
+    }
+    out.print("ITEM: ATOMS id type x y z{}{}\n", state.image.empty() ? "" : " ix iy iz",
+              state.velocity.empty() ? "" : " vx vy vz");
+}
+
+}  // namespace
+
+void write_lammps_dump(TextOutput& out, State const& state)
+{
+    WrittenBox const box(state);
+    write_header(out, state, box);
     for (std::size_t particle = 0; particle < state.position.size(); ++particle)
     {
-        Vec3<double> const& r = state.position[particle];
-        Vec3<double> const& v = state.velocity[particle];
-        Vec3<std::int32_t> const& image = state.image[particle];
-        out.print("{} {} {} {} {} {} {} {} {} {} {}\n", state.id[particle],
-                  state.species[particle] + 1, r.x, r.y, r.z, image.x, image.y, image.z, v.x, v.y,
-                  v.z);
+        Vec3<double> const r = box.position(particle);
+        out.print("{} {} {} {} {}", state.id[particle], state.species[particle] + 1, r.x, r.y, r.z);
+        if (!state.image.empty())
+        {
+            Vec3<std::int32_t> const image = box.image(particle);
+            out.print(" {} {} {}", image.x, image.y, image.z);
+        }
+        if (!state.velocity.empty())
+        {
+            Vec3<double> const& v = state.velocity[particle];
+            out.print(" {} {} {}", v.x, v.y, v.z);
+        }
+        out.print("\n");
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
@@ -88,6 +89,34 @@ std::string printable(std::string_view text, std::size_t max)
         rest.remove_prefix(bytes);
     }
     return shown;
+}
+
+std::string printable_lines(std::string_view message)
+{
+    constexpr std::size_t longest_line = 4000;
+    std::string shown;
+    while (true)
+    {
+        std::size_t const end = message.find('\n');
+        shown += printable(message.substr(0, end), longest_line);
+        if (end == std::string_view::npos)
+        {
+            return shown;
+        }
+        shown += '\n';
+        message.remove_prefix(end + 1);
+    }
+}
+
+std::string list_foreign_names(std::vector<std::string> const& names)
+{
+    constexpr std::size_t most = 12;
+    std::string list;
+    for (std::size_t index = 0; index < std::min(names.size(), most); ++index)
+    {
+        list += (index == 0 ? "" : ", ") + printable(names[index]);
+    }
+    return names.size() <= most ? list : fmt::format("{}, ... ({} in all)", list, names.size());
 }
 
 }  // namespace tessera

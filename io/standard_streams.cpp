@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "io/printable.hpp"
 #include "io/progress.hpp"
 
 namespace tessera
@@ -78,7 +79,7 @@ bool print_out(std::string_view text)
 void say(std::string_view message)
 {
     clear_progress_line();
-    print(stderr, fmt::format("tessera: {}\n", message), err_error);
+    print(stderr, fmt::format("tessera: {}\n", printable_lines(message)), err_error);
 }
 
 std::string stream_fault()

@@ -16,7 +16,8 @@ void open_standard_streams();
 /// False if this or an earlier write failed.
 bool print_out(std::string_view text);
 
-/// Writes "tessera: MESSAGE" and a line end to stderr, where no progress line stands in its way.
+/// Writes "tessera: MESSAGE", as printable_lines() shows it, and a line end to stderr, where no
+/// progress line stands in its way.
 void say(std::string_view message);
 
 /// Which of stdout and stderr failed, and why; empty if all that was to be printed has been. What

@@ -9,6 +9,7 @@
 
 #include "engine/errors.hpp"
 #include "io/durable_file.hpp"
+#include "io/printable.hpp"
 
 namespace tessera
 {
@@ -38,7 +39,23 @@ bool parse(std::string_view field, T& value)
     return error == std::errc() && stop == end;
 }
 
+std::size_t significant_digits(std::string_view field)
+{
+    std::string_view const mantissa = field.substr(0, field.find_first_of("eE"));
+    std::size_t const first = std::min(mantissa.find_first_of("123456789"), mantissa.size());
+    return static_cast<std::size_t>(std::count_if(mantissa.begin() + first, mantissa.end(),
+                                                  [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+constexpr std::size_t max_name_bytes = 64;
+
 }  // namespace
+
+bool is_species_name(std::string_view name)
+{
+    return !name.empty() && name.size() <= max_name_bytes &&
+           name.find(' ') == std::string_view::npos && printable(name, max_name_bytes) == name;
+}
 
 TextInput::TextInput(std::filesystem::path path) : path_(std::move(path)), text_(text_of(path_))
 {
@@ -79,7 +96,7 @@ double TextInput::number(std::string_view field, std::string_view what) const
     double value = 0.0;
     if (!parse(field, value) || !std::isfinite(value))
     {
-        fail(fmt::format("'{}' is no finite number for {}.", field, what));
+        fail(fmt::format("'{}' is no finite number for {}.", printable(field), what));
     }
     return value;
 }
@@ -89,7 +106,7 @@ std::int64_t TextInput::integer(std::string_view field, std::string_view what) c
     std::int64_t value = 0;
     if (!parse(field, value))
     {
-        fail(fmt::format("'{}' is no integer for {}.", field, what));
+        fail(fmt::format("'{}' is no integer for {}.", printable(field), what));
     }
     return value;
 }
@@ -99,9 +116,50 @@ std::int32_t TextInput::small_integer(std::string_view field, std::string_view w
     std::int32_t value = 0;
     if (!parse(field, value))
     {
-        fail(fmt::format("'{}' is no 32-bit integer for {}.", field, what));
+        fail(fmt::format("'{}' is no 32-bit integer for {}.", printable(field), what));
     }
     return value;
+}
+
+StatedNumber TextInput::stated_number(std::string_view field, std::string_view what) const
+{
+    StatedNumber stated{number(field, what), 0.0};
+    std::size_t const digits = std::max<std::size_t>(significant_digits(field), 6);
+    // Sixteen digits and more tell neighboring doubles apart, or nearly.
+    if (stated.value != 0.0 && digits < 16)
+    {
+        double const magnitude = std::floor(std::log10(std::abs(stated.value)));
+        stated.tolerance = 0.5 * std::pow(10.0, magnitude + 1.0 - static_cast<double>(digits));
+    }
+    return stated;
+}
+
+std::int64_t TextInput::count(std::string_view field, std::size_t bytes_each,
+                              std::string_view what) const
+{
+    std::int64_t const announced = integer(field, what);
+    if (announced < 1)
+    {
+        fail(fmt::format("{} is {}, which must be above 0.", what, announced));
+    }
+    // The last line may lack its end.
+    std::size_t const room = (bytes_left() + 1) / bytes_each;
+    if (static_cast<std::uint64_t>(announced) > room)
+    {
+        fail(fmt::format("{} is {}, but the file ends too early for more than {}.", what, announced,
+                         room));
+    }
+    return announced;
+}
+
+std::string TextInput::name(std::string_view field) const
+{
+    if (!is_species_name(field))
+    {
+        fail(fmt::format("'{}' is no name of a species: one word of at most {} bytes is.",
+                         printable(field), max_name_bytes));
+    }
+    return std::string(field);
 }
 
 void TextInput::go_back(Mark mark)

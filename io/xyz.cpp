@@ -1,11 +1,18 @@
 #include "io/xyz.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "io/printable.hpp"
 #include "io/text_input.hpp"
+#include "io/xyz_columns.hpp"
 
 namespace tessera
 {
@@ -43,7 +50,10 @@ Comment parse_comment(TextInput const& input)
         {
             input.fail("a quote is not closed.");
         }
-        comment[key] = std::string(rest.substr(0, end));
+        if (!comment.emplace(key, rest.substr(0, end)).second)
+        {
+            input.fail(fmt::format("{} is given twice.", printable(key)));
+        }
         rest.remove_prefix(std::min(end, rest.size()));
         rest.remove_prefix(quoted ? 1 : 0);
     }
@@ -64,7 +74,7 @@ std::vector<double> numbers_of(TextInput const& input, std::string_view text, st
     return numbers;
 }
 
-void parse_box(TextInput const& input, Comment const& comment, State& state)
+void parse_box(TextInput const& input, Comment const& comment, StartFile& file)
 {
     auto const lattice = comment.find("Lattice");
     if (lattice == comment.end())
@@ -84,10 +94,11 @@ void parse_box(TextInput const& input, Comment const& comment, State& state)
                 "edges above 0.");
         }
     }
-    state.box.edges = {rows[0], rows[4], rows[8]};
+    file.state.box.edges = {rows[0], rows[4], rows[8]};
     if (auto const pbc = comment.find("pbc"); pbc != comment.end())
     {
         auto const flags = fields_of(pbc->second);
+        Vec3<Boundary> boundary;
         for (std::size_t axis = 0; axis < 3; ++axis)
         {
             bool const known = flags.size() == 3 && (flags[axis] == "T" || flags[axis] == "F");
@@ -95,129 +106,146 @@ void parse_box(TextInput const& input, Comment const& comment, State& state)
             {
                 input.fail("pbc needs three of T and F.");
             }
-            state.box.boundary[static_cast<int>(axis)] =
+            boundary[static_cast<int>(axis)] =
                 flags[axis] == "T" ? Boundary::periodic : Boundary::open;
         }
+        file.boundary = boundary;
     }
 }
 
-/// First columns of what is read; negative: not there.
-struct Columns
+/// Reads the lines of particles into a start file.
+class ParticleLines
 {
-    int species = -1, position = -1, image = -1, velocity = -1, id = -1;
-    int count = 0;
+public:
+    ParticleLines(TextInput const& input, XyzColumns const& columns, StartFile& file)
+        : input_(input), columns_(columns), file_(file)
+    {
+    }
+
+    /// Adds the particle of the present line.
+    void parse()
+    {
+        fields_ = fields_of(input_.line());
+        if (fields_.size() != columns_.count)
+        {
+            input_.fail(fmt::format("this line has {} fields, Properties announces {}.",
+                                    fields_.size(), columns_.count));
+        }
+        State& state = file_.state;
+        state.position.push_back(vector(*columns_.position, "a position"));
+        if (columns_.velocity)
+        {
+            state.velocity.push_back(vector(*columns_.velocity, "a velocity"));
+        }
+        if (columns_.image)
+        {
+            Vec3<std::int32_t> image;
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                image[axis] = input_.small_integer(field(*columns_.image + axis), "an image");
+            }
+            state.image.push_back(image);
+        }
+        state.id.push_back(columns_.id ? input_.integer(field(*columns_.id), "an id")
+                                       : state.particle_count());
+        std::size_t const species = species_of(field(*columns_.species));
+        state.species.push_back(static_cast<std::int32_t>(species));
+        if (columns_.mass)
+        {
+            parse_mass(file_.species[species]);
+        }
+        if (columns_.charge && input_.number(field(*columns_.charge), "a charge") != 0.0)
+        {
+            input_.fail(
+                "this particle has a charge, which no force here knows: remove that column to "
+                "run without.");
+        }
+    }
+
+private:
+    std::string_view field(std::size_t column) const
+    {
+        return fields_[column];
+    }
+
+    Vec3<double> vector(std::size_t column, std::string_view what) const
+    {
+        return {input_.number(field(column), what), input_.number(field(column + 1), what),
+                input_.number(field(column + 2), what)};
+    }
+
+    std::size_t species_of(std::string_view name)
+    {
+        auto const found = index_of_name_.find(name);
+        if (found != index_of_name_.end())
+        {
+            return found->second;
+        }
+        std::size_t const index = file_.species.size();
+        if (index == max_species)
+        {
+            input_.fail(fmt::format("'{}' is species {}; a run has room for {}.", printable(name),
+                                    index + 1, max_species));
+        }
+        file_.species.push_back({input_.name(name)});
+        // The file's text outlives this.
+        index_of_name_.emplace(name, index);
+        return index;
+    }
+
+    void parse_mass(FileSpecies& species)
+    {
+        StatedNumber const mass = input_.stated_number(field(*columns_.mass), "a mass");
+        if (mass.value <= 0.0)
+        {
+            input_.fail("a mass must be above 0.");
+        }
+        if (species.mass && species.mass->value != mass.value)
+        {
+            input_.fail(
+                fmt::format("a particle of species {} has mass {}, an earlier one {}; all of a "
+                            "species have the same: give those of other masses other names.",
+                            species.name, mass.value, species.mass->value));
+        }
+        species.mass = mass;
+    }
+
+    TextInput const& input_;
+    XyzColumns const& columns_;
+    StartFile& file_;
+    std::vector<std::string_view> fields_;
+    std::unordered_map<std::string_view, std::size_t> index_of_name_;
 };
 
-Columns parse_properties(TextInput const& input, Comment const& comment)
+/// Programs that know types alone write their numbers, from 1, as names.
+void recognize_numbers(StartFile& file)
 {
-    auto const found = comment.find("Properties");
-    std::string const text = found == comment.end() ? "species:S:1:pos:R:3" : found->second;
-    std::vector<std::string> parts(1);
-    for (char const letter : text)
+    std::int64_t lowest = 1;
+    for (FileSpecies& species : file.species)
     {
-        if (letter == ':')
+        std::string const& name = species.name;
+        auto const [end, error] =
+            std::from_chars(name.data(), name.data() + name.size(), species.number);
+        if (error != std::errc{} || end != name.data() + name.size() || species.number < 0)
         {
-            parts.emplace_back();
+            return;
         }
-        else
-        {
-            parts.back().push_back(letter);
-        }
+        lowest = std::min(lowest, species.number);
     }
-    Columns columns;
-    std::map<std::string, std::pair<int*, std::string>, std::less<>> const known{
-        {"species", {&columns.species, "S1"}}, {"pos", {&columns.position, "R3"}},
-        {"image", {&columns.image, "I3"}},     {"velo", {&columns.velocity, "R3"}},
-        {"vel", {&columns.velocity, "R3"}},    {"velocity", {&columns.velocity, "R3"}},
-        {"id", {&columns.id, "I1"}},
-    };
-    if (parts.size() % 3 != 0)
-    {
-        input.fail("Properties is not a chain of name:type:count.");
-    }
-    for (std::size_t part = 0; part < parts.size(); part += 3)
-    {
-        auto const width = input.small_integer(parts[part + 2], "the width of a property");
-        if (width < 1 || width > 1000)
-        {
-            input.fail(fmt::format("property {} has a width of {}.", parts[part], width));
-        }
-        if (auto const entry = known.find(parts[part]); entry != known.end())
-        {
-            if (parts[part + 1] + parts[part + 2] != entry->second.second)
-            {
-                input.fail(fmt::format("property {} has another type or width than expected.",
-                                       parts[part]));
-            }
-            *entry->second.first = columns.count;
-        }
-        columns.count += width;
-    }
-    if (columns.species < 0 || columns.position < 0)
-    {
-        input.fail("Properties lacks species:S:1 or pos:R:3.");
-    }
-    return columns;
-}
-
-std::int32_t species_index(State& state, std::string_view name)
-{
-    auto const found = std::find(state.species_names.begin(), state.species_names.end(), name);
-    auto const index = static_cast<std::int32_t>(found - state.species_names.begin());
-    if (found == state.species_names.end())
-    {
-        state.species_names.emplace_back(name);
-    }
-    return index;
-}
-
-void parse_particle(TextInput const& input, Columns const& columns, State& state)
-{
-    auto const fields = fields_of(input.line());
-    if (static_cast<int>(fields.size()) != columns.count)
-    {
-        input.fail(fmt::format("this line has {} fields, Properties announces {}.", fields.size(),
-                               columns.count));
-    }
-    auto const field = [&](int column) {
-        return fields[static_cast<std::size_t>(column)];
-    };
-    Vec3<double> position, velocity;
-    Vec3<std::int32_t> image;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        position[axis] = input.number(field(columns.position + axis), "a position");
-        if (columns.velocity >= 0)
-        {
-            velocity[axis] = input.number(field(columns.velocity + axis), "a velocity");
-        }
-        if (columns.image >= 0)
-        {
-            image[axis] = input.small_integer(field(columns.image + axis), "an image");
-        }
-    }
-    state.position.push_back(position);
-    if (columns.velocity >= 0)
-    {
-        state.velocity.push_back(velocity);
-    }
-    state.image.push_back(image);
-    state.species.push_back(species_index(state, field(columns.species)));
-    state.id.push_back(columns.id >= 0 ? input.integer(field(columns.id), "an id")
-                                       : state.particle_count());
+    file.naming = SpeciesNaming::numbered;
+    file.first_number = lowest;
 }
 
 /// The particle count on the present line.
 std::int64_t parse_count(TextInput const& input)
 {
     auto const fields = fields_of(input.line());
-    std::int64_t const count =
-        fields.size() == 1 ? input.integer(fields[0], "the particle count") : 0;
-    if (count < 1)
+    if (fields.size() != 1)
     {
-        input.fail("a frame starts with its particle count, above 0.");
+        input.fail("a frame starts with its particle count, above 0, alone on a line.");
     }
-    return count;
+    // A particle takes no less than "A 0 0 0" and the end of its line.
+    return input.count(fields[0], 8, "the particle count");
 }
 
 /// Goes to the start of a frame, with its count read.
@@ -250,51 +278,38 @@ std::int64_t find_frame(TextInput& input, std::optional<std::int64_t> frame)
 
 }  // namespace
 
-void write_xyz(TextOutput& out, State const& state)
-{
-    Vec3<double> const edges = state.box.edges;
-    auto const flag = [&](int axis) {
-        return state.box.periodic(axis) ? 'T' : 'F';
-    };
-    out.print("{}\n", state.particle_count());
-    out.print("Lattice=\"{} 0 0 0 {} 0 0 0 {}\" ", edges.x, edges.y, edges.z);
-    out.print("Properties=species:S:1:pos:R:3:image:I:3:velo:R:3:id:I:1 ");
-    out.print("pbc=\"{} {} {}\" Step={} Time={}\n", flag(0), flag(1), flag(2), state.step,
-              state.time);
-    for (std::size_t particle = 0; particle < state.position.size(); ++particle)
-    {
-        auto const species = static_cast<std::size_t>(state.species[particle]);
-        Vec3<double> const& r = state.position[particle];
-        Vec3<double> const& v = state.velocity[particle];
-        Vec3<std::int32_t> const& image = state.image[particle];
-        out.print("{} {} {} {} {} {} {} {} {} {} {}\n", state.species_names[species], r.x, r.y, r.z,
-                  image.x, image.y, image.z, v.x, v.y, v.z, state.id[particle]);
-    }
-}
-
-State read_xyz(std::filesystem::path const& path, std::optional<std::int64_t> frame)
+StartFile read_xyz(std::filesystem::path const& path, std::optional<std::int64_t> frame)
 {
     TextInput input(path);
     std::int64_t const count = find_frame(input, frame);
-    State state;
+    StartFile file;
+    file.path = path.string();
     input.require_line("the line with Lattice");
     Comment const comment = parse_comment(input);
-    parse_box(input, comment, state);
-    Columns const columns = parse_properties(input, comment);
+    parse_box(input, comment, file);
+    auto const properties = comment.find("Properties");
+    XyzColumns const columns = parse_properties(
+        input, properties == comment.end() ? "species:S:1:pos:R:3" : properties->second);
     Vec3<double> origin;
     if (auto const found = comment.find("Origin"); found != comment.end())
     {
         auto const numbers = numbers_of(input, found->second, 3, "Origin");
         origin = {numbers[0], numbers[1], numbers[2]};
     }
+    ParticleLines lines(input, columns, file);
     for (std::int64_t particle = 0; particle < count; ++particle)
     {
         input.require_line("a particle");
-        parse_particle(input, columns, state);
-        state.position.back() = state.position.back() - origin;
+        lines.parse();
+        file.state.position.back() = file.state.position.back() - origin;
     }
-    state.force.resize(state.position.size());
-    return state;
+    recognize_numbers(file);
+    if (!columns.unused.empty())
+    {
+        file.notices.push_back(fmt::format("{}: the columns {} are not used", file.path,
+                                           list_foreign_names(columns.unused)));
+    }
+    return file;
 }
 
 }  // namespace tessera

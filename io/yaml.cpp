@@ -11,6 +11,7 @@
 #include "io/yaml_config.hpp"
 #include "io/yaml_document.hpp"
 #include "io/yaml_override.hpp"
+#include "io/yaml_start.hpp"
 
 namespace tessera
 {
@@ -41,7 +42,12 @@ bool rests_on(std::string_view problem, std::string_view fault)
                               {"potential.tail_correction", "system.boundary"},
                               {"neighbor.skin", "neighbor.rebuild"},
                               {"reorder.format", "force"},
-                              {"reorder.format", "system.species"}};
+                              {"reorder.format", "system.species"},
+                              {"potential.pairs", "system.file"},
+                              {"potential.switch_on", "system.file"},
+                              {"potential.tail_correction", "system.file"},
+                              {"system.species", "system.file"},
+                              {"reorder.format", "system.file"}};
     return related(problem, fault) ||
            std::any_of(std::begin(rules), std::end(rules), [&](Rule rule) {
                return related(problem, rule.problem) && related(fault, rule.input);
@@ -66,7 +72,8 @@ void add_problems(YamlDocument& document, std::vector<Problem> const& problems,
     }
 }
 
-void check_ranges(YamlDocument& document, Config const& config)
+/// `box` is the start file's; null where there is none.
+void check_ranges(YamlDocument& document, Config const& config, Box const* box)
 {
     std::size_t const faults_of_reading = document.faults.size();
     add_problems(document, check(config), faults_of_reading);
@@ -74,15 +81,22 @@ void check_ranges(YamlDocument& document, Config const& config)
     bool const known =
         std::none_of(document.faults.begin(), document.faults.end(), [](Fault const& fault) {
             constexpr std::string_view inputs[] = {
-                "system.lattice",   "system.random",   "system.boundary", "system.species",
-                "potential.mixing", "potential.pairs", "potential.cutoff"};
+                "system.lattice", "system.random",    "system.file",     "system.boundary",
+                "system.species", "potential.mixing", "potential.pairs", "potential.cutoff"};
             return std::any_of(std::begin(inputs), std::end(inputs),
                                [&](std::string_view input) { return related(fault.key, input); });
         });
-    if (known && !std::holds_alternative<FileConfig>(config.system.start))
+    auto const* const file = std::get_if<FileConfig>(&config.system.start);
+    if (!known || (file != nullptr && box == nullptr))
     {
-        add_problems(document, check_box(config, initial_box(config)), faults_of_reading);
+        return;
     }
+    std::vector<Problem> problems = check_box(config, file != nullptr ? *box : initial_box(config));
+    for (Problem& problem : problems)
+    {
+        problem.message = (file != nullptr ? file->path.string() + " " : "") + problem.message;
+    }
+    add_problems(document, problems, faults_of_reading);
 }
 
 void throw_faults(YamlDocument& document)
@@ -108,10 +122,9 @@ void throw_faults(YamlDocument& document)
     throw ConfigError(message);
 }
 
-}  // namespace
-
-Input parse_input(std::string_view text, std::string const& name,
-                  std::vector<std::string> const& overrides)
+/// The text with its overrides as a tree; throws where it is none.
+YamlDocument read_document(std::string_view text, std::string const& name,
+                           std::vector<std::string> const& overrides)
 {
     YamlDocument document = parse_document(text, name);
     if (!document.root)
@@ -122,9 +135,18 @@ Input parse_input(std::string_view text, std::string const& name,
     {
         apply_override(document, assignment);
     }
+    return document;
+}
+
+}  // namespace
+
+Input parse_input(std::string_view text, std::string const& name,
+                  std::vector<std::string> const& overrides)
+{
+    YamlDocument document = read_document(text, name, overrides);
     Input input;
     input.config = read_config(document);
-    check_ranges(document, input.config);
+    check_ranges(document, input.config, nullptr);
     throw_faults(document);
     input.resolved = to_yaml(input.config);
     return input;
@@ -152,7 +174,15 @@ Input load_input(std::filesystem::path const& path, std::vector<std::string> con
     {
         throw IoError(path.string() + ": reading the input failed: " + std::strerror(errno));
     }
-    return parse_input(text, path.string(), overrides);
+    YamlDocument document = read_document(text, path.string(), overrides);
+    Input input;
+    input.config = read_config(document);
+    std::size_t const faults_of_reading = document.faults.size();
+    add_problems(document, read_start_of(document, path, input), faults_of_reading);
+    check_ranges(document, input.config, input.start ? &input.start->state.box : nullptr);
+    throw_faults(document);
+    input.resolved = to_yaml(input.config);
+    return input;
 }
 
 }  // namespace tessera

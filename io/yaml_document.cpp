@@ -312,6 +312,25 @@ YamlDocument parse_document(std::string_view text, std::string const& name)
     return document;
 }
 
+YamlNode const* node_at(YamlDocument const& document, std::string_view path)
+{
+    YamlNode const* node = document.root.get();
+    while (node != nullptr && !path.empty())
+    {
+        std::string_view const part = path.substr(0, path.find('.'));
+        path.remove_prefix(std::min(path.size(), part.size() + 1));
+        auto const entry = std::find_if(node->entries.begin(), node->entries.end(),
+                                        [&](YamlEntry const& one) { return one.key == part; });
+        std::size_t index = 0;
+        auto const [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
+        bool const item =
+            error == std::errc{} && end == part.data() + part.size() && index < node->items.size();
+        node = entry != node->entries.end() ? entry->value.get()
+                                            : (item ? node->items[index].get() : nullptr);
+    }
+    return node;
+}
+
 TextPosition position_of(YamlDocument const& document, std::string_view path)
 {
     TextPosition position = document.root ? document.root->position : TextPosition{};

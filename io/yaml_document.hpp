@@ -79,6 +79,9 @@ YamlDocument parse_document(std::string_view text, std::string const& name);
 /// Null if it is empty or wrong; what is wrong is then in `faults`.
 YamlPointer parse_source(YamlDocument& document, std::string_view text, std::string const& name);
 
+/// The value at a dotted path; null if there is none.
+YamlNode const* node_at(YamlDocument const& document, std::string_view path);
+
 /// Where a dotted path stands: its key, or where the path leaves the tree the last node on the way.
 TextPosition position_of(YamlDocument const& document, std::string_view path);
 

@@ -43,8 +43,8 @@ struct PairCoefficients
 {
     T cutoff_sq;           ///< [sigma^2]
     T inside_sq;           ///< pairs count below this [sigma^2]: cutoff_sq, or a little more
-                           ///< where every pair is known to be inside; 0 for pairs
-                           ///< without an interaction
+                           ///< where every pair is known to be inside; 0 for pairs without
+                           ///< an interaction
     T sigma_sq;            ///< of this pair [sigma^2]
     T energy_scale;        ///< 4 epsilon
     T force_12, force_6;   ///< 48 epsilon / sigma^2, 24 epsilon / sigma^2

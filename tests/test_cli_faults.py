@@ -148,7 +148,6 @@ class Geometry(Faults):
     def test_starts_that_cannot_be_read(self):
         for text in ["", "2\n", "0\nLattice=\"8 0 0 0 8 0 0 0 8\"\n", "1\nno lattice\nA 1 1 1\n",
                      COINCIDENT.format(x="nan"), COINCIDENT.format(x="x"),
-                     COINCIDENT.replace("A ", "B ").format(x="2.5"),
                      COINCIDENT.replace("21", "7").format(x="2.5"),
                      COINCIDENT.replace("8 0 0 0 8", "8 1 0 0 8").format(x="2.5"),
                      COINCIDENT.replace("8 0 0 0 8", "4 0 0 0 8").format(x="2.5")]:

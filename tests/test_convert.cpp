@@ -6,9 +6,9 @@
 #include "engine/errors.hpp"
 #include "io/checkpoint.hpp"
 #include "io/h5md.hpp"
-#include "io/start.hpp"
 #include "tests/known_frames.hpp"
 #include "tests/message_of.hpp"
+#include "tests/start_from.hpp"
 #include "tests/support.hpp"
 #include "tests/temporary_directory.hpp"
 #include "tools/info.hpp"
@@ -36,11 +36,11 @@ std::filesystem::path write_trajectory(TemporaryDirectory const& directory, std:
     return directory / "t.h5";
 }
 
-State start_from(std::filesystem::path const& path, std::optional<std::int64_t> frame)
+State start_as(std::filesystem::path const& path, std::optional<std::int64_t> frame)
 {
     SystemConfig system;
     system.species = {{"A", 1.0, {}}, {"B", 39.948, {}}};
-    return read_start({path, frame}, system);
+    return start_from(path, system, frame);
 }
 
 }  // namespace
@@ -53,13 +53,13 @@ TEST_CASE("a converted trajectory starts runs with the same particles")
     CHECK(run_convert(path, "data", directory / "last.data") == 0);
     for (std::int64_t frame = 0; frame < 3; ++frame)
     {
-        State const state = start_from(directory / "t.xyz", frame);
+        State const state = start_as(directory / "t.xyz", frame);
         CHECK(state.position == known_state(frame, particles).position);
         CHECK(state.image == known_state(frame, particles).image);
         CHECK(state.velocity == known_state(frame, particles).velocity);
         CHECK(state.species == known_state(frame, particles).species);
     }
-    CHECK(start_from(directory / "last.data", {}).position == known_state(2, particles).position);
+    CHECK(start_as(directory / "last.data", {}).position == known_state(2, particles).position);
 }
 
 TEST_CASE("a dump has every frame, a checkpoint makes one")
@@ -86,9 +86,13 @@ TEST_CASE("a dump has every frame, a checkpoint makes one")
 TEST_CASE("convert replaces no file, knows its formats and leaves no half of a file")
 {
     TemporaryDirectory const directory;
+    {
+        TemporaryDirectory const other;
+        auto const whole = write_trajectory(other, 1);
+        CHECK(mentions(message_of<ConfigError>([&] { run_convert(whole, "xyz", whole); }),
+                       "File exists"));
+    }
     auto const path = write_trajectory(directory, 0);
-    CHECK(
-        mentions(message_of<ConfigError>([&] { run_convert(path, "xyz", path); }), "File exists"));
     CHECK(mentions(message_of<ConfigError>([&] { run_convert(path, "pdb", {}); }), "lammpstrj"));
     CHECK(mentions(message_of<ConfigError>([&] { run_convert(path, "xyz", {}); }),
                    "no complete frame"));

@@ -278,27 +278,26 @@ TEST_CASE("a random start that cannot be met is refused, naming what can")
     CHECK(make_initial_state(config).particle_count() == 50);
 }
 
-TEST_CASE("a state from a file is sorted, wrapped and given its species")
+TEST_CASE("a state from a file is sorted and wrapped")
 {
     Config config;
     config.system.start = FileConfig{"start.xyz", std::nullopt};
-    config.system.species = {{"A", 1.0, std::nullopt}, {"B", 3.0, std::nullopt}};
-    config.system.boundary = {Boundary::periodic, Boundary::periodic, Boundary::open};
     State file;
     file.box.edges = {4.0, 4.0, 4.0};
+    file.box.boundary.z = Boundary::open;
     file.step = 77;
     file.id = {9, 2, 5};
-    file.species = {0, 1, 0};
-    file.species_names = {"B", "1", "unused"};
+    file.species = {1, 0, 1};
+    file.species_names = {"A", "B"};
+    file.species_mass = {1.0, 3.0};
     file.position = {{-1.0, 1.0, 9.0}, {4.0, 1.0, 1.0}, {1.0, 2.0, 3.0}};
     file.velocity = {{1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}, {3.0, 0.0, 0.0}};
 
     State state = file;
+    settle_file_state(state);
     complete_file_state(state, config);
     CHECK(state.id == std::vector<std::int64_t>{2, 5, 9});
     CHECK(state.species == std::vector<std::int32_t>{0, 1, 1});
-    CHECK(state.species_names == std::vector<std::string>{"A", "B"});
-    CHECK(state.species_mass == std::vector<double>{1.0, 3.0});
     CHECK(state.position[2] == Vec3<double>{3.0, 1.0, 9.0});
     CHECK(state.image[2] == Vec3<std::int32_t>{-1, 0, 0});
     CHECK(state.position[0] == Vec3<double>{0.0, 1.0, 1.0});
@@ -313,20 +312,26 @@ TEST_CASE("a state from a file is sorted, wrapped and given its species")
     config.system.temperature.reset();
 
     state = file;
-    state.velocity.clear();
-    CHECK_THROWS_WITH(complete_file_state(state, config), Contains("system.temperature"));
-    state = file;
-    state.species_names[0] = std::string("C");
-    CHECK_THROWS_WITH(complete_file_state(state, config), Contains("'C'") && Contains("A, B"));
+    state.image = {{0, 0, 2}, {0, 0, 0}, {1, 0, 0}};
+    settle_file_state(state);
+    CHECK(state.position[2].z == 17.0);  // an open axis keeps no image
+    CHECK(state.image[2] == Vec3<std::int32_t>{-1, 0, 0});
+
     state = file;
     state.id[0] = 5;
-    CHECK_THROWS_WITH(complete_file_state(state, config), Contains("id 5"));
+    CHECK_THROWS_WITH(settle_file_state(state), Contains("id 5"));
     state = file;
     state.position[1].y = std::nan("");
-    CHECK_THROWS_WITH(complete_file_state(state, config), Contains("particle 2"));
+    CHECK_THROWS_WITH(settle_file_state(state), Contains("particle 2"));
+    state = file;
+    state.velocity[1].y = 1e200;  // its square is not finite
+    CHECK_THROWS_WITH(settle_file_state(state), Contains("particle 2"));
     state = file;
     state.position[1].y = 1e300;
-    CHECK_THROWS_WITH(complete_file_state(state, config), Contains("boxes away"));
+    CHECK_THROWS_WITH(settle_file_state(state), Contains("boxes away"));
+    state = file;
+    state.box.edges.y = 0.0;
+    CHECK_THROWS_WITH(settle_file_state(state), Contains("along y"));
     state = State{};
-    CHECK_THROWS_WITH(complete_file_state(state, config), Contains("no particles"));
+    CHECK_THROWS_WITH(settle_file_state(state), Contains("no particles"));
 }

@@ -37,3 +37,12 @@ TEST_CASE("long text is cut between characters, with its length")
     CHECK(printable("ab\xe2\x82\xac", 4) == "ab... (5 bytes)");
     CHECK(printable("abcd", 4) == "abcd");
 }
+
+TEST_CASE("a message keeps its lines")
+{
+    CHECK(printable_lines("a\nb\x1b\n") == "a\nb\\x1b\n");
+    CHECK(printable_lines("x\n" + std::string(5000, 'y') + "\nz") ==
+          "x\n" + std::string(4000, 'y') + "... (5000 bytes)\nz");
+    CHECK(list_foreign_names({"a", "\x1b", "c"}) == "a, \\x1b, c");
+    CHECK(list_foreign_names(std::vector<std::string>(300, "n")).size() < 100);
+}

@@ -65,6 +65,8 @@ class Includes(unittest.TestCase):
                 ("io/a.cpp", "int a;\n" * 400, "400 lines"),
                 ("engine/a.cpp", "#if TESSERA_WITH_CUDA\n#endif\n", "choose sources in CMake"),
                 ("tools/a.hpp", "#ifdef TESSERA_CUDA\n#endif\n", "choose sources in CMake"),
+                ("kernels/room/a.hpp", '#include "io/b.hpp"\n', "kernels/room/a.hpp:1: kernels"),
+                ("engine/room/deep/a.cpp", "puts(text);\n", "engine/room/deep/a.cpp:1: engine"),
         ]:
             with self.subTest(name=name, text=text[:40]):
                 code, messages = self.check({name: text})
@@ -74,6 +76,73 @@ class Includes(unittest.TestCase):
 
     def test_no_sources(self):
         self.assertEqual(self.check({})[0], 1)
+
+
+def run_in_tree(script, files):
+    """Exit code and messages of a script of tools/ in a tree of {path: text}."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ["kernels", "engine", "io", "tools", "tests"]:
+            pathlib.Path(folder, name).mkdir()
+        for name in [".clang-format", "tools/" + script]:
+            shutil.copy(ROOT / name, pathlib.Path(folder, name))
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run([pathlib.Path(folder, "tools", script)], text=True, cwd=folder,
+                              capture_output=True)
+        return done.returncode, done.stdout + done.stderr
+
+
+@unittest.skipUnless(shutil.which("clang-format"), "no clang-format here")
+class Format(unittest.TestCase):
+    def test_sources_in_folders_of_folders(self):
+        right = {"io/a.cpp": "int a;\n", "kernels/room/b.cu": "int b;\n"}
+        self.assertEqual(run_in_tree("check_format.sh", right), (0, "check_format: 2 files\n"))
+        for name in ["io/room/c.hpp", "kernels/room/c.cu", "kernels/room/deep/c.cuh"]:
+            with self.subTest(name=name):
+                code, messages = run_in_tree("check_format.sh", {**right, name: "int   c;\n"})
+                self.assertNotEqual(code, 0)
+                self.assertIn(name, messages)
+
+
+class Definitions(unittest.TestCase):
+    def check(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            done = subprocess.run([ROOT / "tools/check_definitions.py", folder], text=True,
+                                  capture_output=True)
+            return done.returncode, done.stdout
+
+    def test_this_tree(self):
+        done = subprocess.run([ROOT / "tools/check_definitions.py"], text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    @staticmethod
+    def source(definition, space="namespace a"):
+        return f"{space}\n{{\n\n{definition}\n{{\n}}\n\n}}  // namespace\n"
+
+    def test_names_that_may_be_shared(self):
+        code, messages = self.check({
+            "engine/a.hpp": self.source("struct Error") + "struct Other;\n",
+            "engine/b.hpp": self.source("struct Error", "namespace b") + "struct Other;\n",
+            "tools/c.cpp": self.source("struct Error", "namespace"),
+            "tools/d.cpp": self.source("struct Error", "namespace")})
+        self.assertEqual(code, 0, messages)
+
+    def test_breaches(self):
+        for first, second in [("struct Error", "struct Error final : Other"),
+                              ("enum class Mode", "class Mode"),
+                              ("TESSERA_HD int f(int const* a)", "inline int f(int const* b)")]:
+            with self.subTest(second=second):
+                code, messages = self.check({"engine/a.hpp": self.source(first),
+                                             "tools/b.hpp": self.source(second)})
+                self.assertEqual(code, 1, messages)
+                self.assertIn("engine/a.hpp:4, tools/b.hpp:4", messages)
 
 
 @unittest.skipUnless(NVCC, "no nvcc here")
@@ -94,6 +163,14 @@ class FloatKernels(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("scale<float>: 1 x mul in double", messages)
         self.assertNotIn("scale<double>", messages)
+
+    def test_sources_in_folders_of_folders(self):
+        stray = FLOAT_KERNELS.replace("T(0.1)", "0.1")
+        code, messages = run_in_tree("check_float_kernels.sh", {
+            "kernels/a.cu": FLOAT_KERNELS, "kernels/room/a.cu": stray})
+        self.assertEqual(code, 1)
+        self.assertIn("kernels/room/a.cu", messages)
+        self.assertIn("2 files", messages)
 
     def test_opcode_outside_the_exception(self):
         code, messages = self.check(FLOAT_KERNELS.replace("cvt add st", "cvt st"))

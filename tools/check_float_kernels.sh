@@ -2,7 +2,7 @@
 # Compiles CUDA sources to PTX and fails on double arithmetic in kernels that should have none: a
 # literal without its f, or a double function, makes a float kernel several times slower unseen.
 #
-#   tools/check_float_kernels.sh [FILE.cu...]      default: kernels/*.cu
+#   tools/check_float_kernels.sh [FILE.cu...]      default: all below kernels/
 #
 # A kernel whose template arguments name double or a type such as DoubleSlot, and none that is float
 # (float, FloatSlot, PackedSlot, FixedPosition), is double on purpose and not judged. What any other
@@ -29,8 +29,8 @@ fi
 if (($# > 0)); then
     sources=("$@")
 else
-    sources=("$root"/kernels/*.cu)
-    if ! [[ -e ${sources[0]} ]]; then
+    mapfile -t sources < <(find "$root/kernels" -name '*.cu' | sort)
+    if ((${#sources[@]} == 0)); then
         echo "check_float_kernels: no CUDA sources"
         exit 0
     fi
@@ -76,7 +76,7 @@ float_argument='[<, ](float|[a-z_:]*(Float|Packed|Fixed)[A-Z][A-Za-z]*)[,> ]'
 faults=0
 kernels=0
 for source in "${sources[@]}"; do
-    ptx=$scratch/$(basename "$source").ptx
+    ptx=$scratch/kernels.ptx
     "$nvcc" -ptx -std=c++20 -O3 -arch="${TESSERA_PTX_ARCH:-compute_90}" --expt-relaxed-constexpr \
         -I "$root" -o "$ptx" "$source"
     kernels=$((kernels + $(grep -c '\.entry ' "$ptx" || true)))

@@ -13,7 +13,8 @@ fi
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     mapfile -t files < <(git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 else
-    mapfile -t files < <(find kernels engine io tools tests -name '*.[ch]pp' -o -name '*.cu')
+    mapfile -t files < <(find kernels engine io tools tests -type f \
+        '(' -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' ')')
 fi
 clang-format "${mode[@]}" "${files[@]}"
 echo "check_format: ${#files[@]} files"

@@ -15,6 +15,7 @@
 #include "tools/run_files.hpp"
 #include "tools/run_paths.hpp"
 #include "tools/signals.hpp"
+#include "tools/start_state.hpp"
 #include "tools/summary.hpp"
 
 namespace tessera

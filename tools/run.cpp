@@ -29,10 +29,11 @@ int run(RunOptions options)
         options.overrides.push_back("device=" + options.device);
     }
     Launch start;
-    start.config = load_input(options.input, options.overrides).config;
-    check_file_names(start.config);
-    check_trajectory_name(start.config);
-    start.checkpoint.state = make_start(start.config);
+    Input input = load_input(options.input, options.overrides);
+    check_file_names(input.config);
+    check_trajectory_name(input.config);
+    start.checkpoint.state = make_start(input);
+    start.config = std::move(input.config);
     start.last_step =
         last_step_after(start.checkpoint.state, start.config.run.steps, start.config.run.dt);
     start.input = options.input;

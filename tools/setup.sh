@@ -5,14 +5,15 @@
 #   tools/setup.sh [CMAKE OPTIONS]      for example  tools/setup.sh -DTESSERA_CUDA=OFF
 #
 # TESSERA_BUILD_DIR   the build folder, default build/ of this checkout
-# CI=true             also what only the checks need: clang-format, MDAnalysis where it exists
+# CI=true             also what only the checks need: clang-format, clang for the tests with
+#                     sanitizers and the fuzz targets, MDAnalysis where it exists
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 build=${TESSERA_BUILD_DIR:-build}
 
 # package, and how to tell that what it brings is here although dpkg does not know it:
-# a command (cmd:), a header (inc:) or a Python module (py:)
+# a command (cmd:), a header (inc:), a Python module (py:) or a way to link (clang:)
 needed=(
     "cmake cmd:cmake"
     "ninja-build cmd:ninja"
@@ -31,7 +32,8 @@ needed=(
     "python3-matplotlib py:matplotlib"
 )
 if [[ ${CI:-} == true ]]; then
-    needed+=("clang-format cmd:clang-format" "git cmd:git")
+    needed+=("clang-format cmd:clang-format" "git cmd:git" "clang cmd:clang++"
+        "libomp-dev clang:-fopenmp" "libclang-rt-dev clang:-fsanitize=fuzzer")
 fi
 # Brings some 150 packages, and some releases lack it: its tests are skipped without it.
 optional=python3-mdanalysis
@@ -49,7 +51,21 @@ is_here()
         cmd:*) command -v "${1#cmd:}" >/dev/null ;;
         inc:*) echo "#include <${1#inc:}>" | g++ -std=c++20 -E -x c++ - >/dev/null 2>&1 ;;
         py:*) /usr/bin/python3 -c "import ${1#py:}" >/dev/null 2>&1 ;;
+        # Older releases ship it with clang itself, so it is asked once that is here.
+        clang:*) ! command -v clang++ >/dev/null || links_with_clang "${1#clang:}" ;;
     esac
+}
+
+links_with_clang()
+{
+    local made code=0
+    made=$(mktemp)
+    echo 'extern "C" int LLVMFuzzerTestOneInput(char const*, unsigned long) { return 0; }
+          #ifdef _OPENMP
+          int main() {}
+          #endif' | clang++ "$1" -x c++ - -o "$made" >/dev/null 2>&1 || code=1
+    rm -f "$made"
+    return $code
 }
 
 find_missing()

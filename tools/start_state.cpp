@@ -1,37 +1,29 @@
 #include "tools/start_state.hpp"
 
 #include <string>
-#include <variant>
+#include <utility>
 
 #include "engine/errors.hpp"
 #include "engine/forecast.hpp"
 #include "engine/initial.hpp"
-#include "io/start.hpp"
-#include "tools/input_fault.hpp"
+#include "io/standard_streams.hpp"
 
 namespace tessera
 {
-State make_start(Config const& config)
+State make_start(Input& input)
 {
-    auto const* const file = std::get_if<FileConfig>(&config.system.start);
-    if (file == nullptr)
+    for (std::string const& notice : input.notices)
     {
-        require_machine(config, initial_particle_count(config), initial_box(config),
-                        StartMemory::to_be_taken);
-        return make_initial_state(config);
+        say(notice);
     }
-    State state = blame_input([&] { return read_start(*file, config.system); });
-    complete_file_state(state, config);
-    std::string faults;
-    for (Problem const& problem : check_box(config, state.box))
+    if (!input.start)
     {
-        faults += (faults.empty() ? "" : "\n") + file->path.string() + ": " + problem.key + ": " +
-                  problem.message;
+        require_machine(input.config, initial_particle_count(input.config),
+                        initial_box(input.config), StartMemory::to_be_taken);
+        return make_initial_state(input.config);
     }
-    if (!faults.empty())
-    {
-        throw ConfigError(faults);
-    }
+    State state = std::move(input.start->state);
+    complete_file_state(state, input.config);
     return state;
 }
 

@@ -2,13 +2,14 @@
 
 #include "engine/config.hpp"
 #include "engine/state.hpp"
+#include "io/yaml.hpp"
 
 namespace tessera
 {
 
-/// The particles that the input asks for: made, or read from its file and completed.
-/// Throws ConfigError, also if the file cannot be read, its box is too small for the cutoffs, or
-/// the machine lacks what a run of so many made particles needs.
-State make_start(Config const& config);
+/// The particles that the input asks for: made, or those of its file completed, which are moved out
+/// of it. Says on stderr what the input has to be known of. Throws ConfigError, also if the machine
+/// lacks what a run of so many made particles needs.
+State make_start(Input& input);
 
 }  // namespace tessera

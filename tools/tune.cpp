@@ -269,7 +269,8 @@ int tune(TuneOptions options)
     {
         options.overrides.push_back("device=" + options.device);
     }
-    Config const config = load_input(options.input, options.overrides).config;
+    Input input = load_input(options.input, options.overrides);
+    Config const& config = input.config;
     check_file_names(config);
     Claims claims;
     claims.read("the input", options.input);
@@ -282,7 +283,7 @@ int tune(TuneOptions options)
         claims.write("--json", options.json);
         check_report_way(options.json);
     }
-    State const state = make_start(config);
+    State const state = make_start(input);
     refuse_unfit_start(config, state);
     Tuner tuner(options, config, state);
     tuner.run();

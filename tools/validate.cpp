@@ -30,13 +30,14 @@ struct ValidateOptions
 };
 
 /// Box and counts; a lattice or random start is not made for it.
-InputSize size_of(Config const& config)
+InputSize size_of(Input& input)
 {
+    Config const& config = input.config;
     if (!std::holds_alternative<FileConfig>(config.system.start))
     {
         return {initial_box(config), initial_species_counts(config)};
     }
-    State const state = make_start(config);
+    State const state = make_start(input);
     InputSize size{state.box, std::vector<std::int64_t>(config.system.species.size())};
     for (std::int32_t const species : state.species)
     {
@@ -62,10 +63,10 @@ void report_room(Config const& config, std::int64_t count, Box const& box)
 
 int validate(ValidateOptions const& options)
 {
-    Input const input = load_input(options.input, options.overrides);
+    Input input = load_input(options.input, options.overrides);
     check_file_names(input.config);
     check_trajectory_name(input.config);
-    InputSize const size = size_of(input.config);
+    InputSize const size = size_of(input);
     // What a run would refuse is refused here.
     std::int64_t const count = std::accumulate(size.particles_of_species.begin(),
                                                size.particles_of_species.end(), std::int64_t{0});

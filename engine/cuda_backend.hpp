@@ -61,7 +61,7 @@ private:
     void run_batch(std::int64_t steps, std::int64_t last_step);
     void queue_batch(std::int64_t steps, std::int64_t last_step);
     void queue_pending();
-    void queue_step(std::int64_t place, cuda::Kicks kicks, Overlap overlap);
+    void queue_step(std::int64_t place, cuda::Kicks kicks, StreamUse overlap);
     void queue_integrate(cuda::Kicks kicks, cuda::StepGate const& gate);
     void build_lists(ListPositions positions, cuda::StepGate const& gate);
     void compute_row_forces(cuda::StepGate const& gate);
@@ -71,7 +71,7 @@ private:
     /// Calls `use` with the positions that chunks are reordered from.
     template <class Use>
     void with_positions(Use const& use) const;
-    void compute_forces(cuda::StepGate const& gate, Overlap overlap);
+    void compute_forces(cuda::StepGate const& gate, StreamUse overlap);
     void read_back(std::int64_t words);
     void settle(std::int64_t steps);
     void recover(std::uint32_t word, bool first);
@@ -90,7 +90,7 @@ private:
 
     /// Calls `use` with everything that holds neighbors: the list, or each chunk in turn.
     template <class Use>
-    void for_each_source(cuda::StepGate const& gate, Overlap overlap, Use const& use);
+    void for_each_source(cuda::StepGate const& gate, StreamUse overlap, Use const& use);
 
     Config config_;
     Notify notify_;

@@ -129,7 +129,7 @@ ChunkView<Slot> CudaChunks<Slot>::view(std::int64_t chunk) const
 
 template <class Slot>
 ChunkView<Slot> CudaChunks<Slot>::get(std::int64_t chunk, void const* source,
-                                      Reorder const& reorder, Overlap overlap)
+                                      Reorder const& reorder, StreamUse overlap)
 {
     ChunkView<Slot> const target = view(chunk);
     Buffer& buffer = buffers_[buffer_of(chunk)];
@@ -140,7 +140,7 @@ ChunkView<Slot> CudaChunks<Slot>::get(std::int64_t chunk, void const* source,
     {
         return target;
     }
-    bool const beside = overlap == Overlap::streams && chunks_ > 1;
+    bool const beside = overlap == StreamUse::streams && chunks_ > 1;
     auto const which = static_cast<std::size_t>(chunk) % reorder_streams_.size();
     cudaStream_t const stream = beside ? reorder_streams_[which].get() : stream_;
     if (beside && chunk >= static_cast<std::int64_t>(buffers_.size()))
@@ -166,9 +166,9 @@ ChunkView<Slot> CudaChunks<Slot>::get(std::int64_t chunk, void const* source,
 }
 
 template <class Slot>
-void CudaChunks<Slot>::release(std::int64_t chunk, Overlap overlap)
+void CudaChunks<Slot>::release(std::int64_t chunk, StreamUse overlap)
 {
-    if (overlap == Overlap::streams && chunks_ > static_cast<std::int64_t>(buffers_.size()))
+    if (overlap == StreamUse::streams && chunks_ > static_cast<std::int64_t>(buffers_.size()))
     {
         buffers_[buffer_of(chunk)].consumed.record(stream_);
     }

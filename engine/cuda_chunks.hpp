@@ -16,7 +16,7 @@ namespace tessera
 {
 
 /// Whether chunks are reordered beside their consumer or in the same stream.
-enum class Overlap
+enum class StreamUse
 {
     none,
     streams
@@ -53,10 +53,10 @@ public:
     /// from `source` (the positions' address); what it queues on the main stream runs when the
     /// chunk is complete.
     template <class Consume>
-    void for_each(void const* source, Reorder const& reorder, Overlap overlap,
+    void for_each(void const* source, Reorder const& reorder, StreamUse overlap,
                   Consume const& consume)
     {
-        if (overlap == Overlap::streams && count() > 1)
+        if (overlap == StreamUse::streams && count() > 1)
         {
             fork();
         }
@@ -115,8 +115,8 @@ private:
     void fork();
     ChunkView<Slot> view(std::int64_t chunk) const;
     ChunkView<Slot> get(std::int64_t chunk, void const* source, Reorder const& reorder,
-                        Overlap overlap);
-    void release(std::int64_t chunk, Overlap overlap);
+                        StreamUse overlap);
+    void release(std::int64_t chunk, StreamUse overlap);
     std::size_t buffer_of(std::int64_t chunk) const
     {
         return static_cast<std::size_t>(chunk) % buffers_.size();

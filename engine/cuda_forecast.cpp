@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, std::int64_t>> forecast_cuda_memory(Config co
     bool const compact = reorders && periodic && packed &&
                          config.force.precision == Precision::mixed &&
                          config.system.species.size() == 1 && lanes == 1 &&
-                         CudaLists<FixedPosition>::search_for(particle_count, box) == Search::cells;
+                         particle_count > CudaLists<FixedPosition>::most_for_brute_force;
     bytes.emplace_back(
         "encoded positions",
         particle_count * ((in_double ? sizeof(DoublePosition) : sizeof(FixedPosition)) +

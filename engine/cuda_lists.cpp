@@ -63,7 +63,7 @@ Search CudaLists<P>::search_for(std::int64_t particle_count, Box const& box) con
     // Open axes need the particles' extremes on the host at each build. Trying every pair needs
     // extents as long as the edges.
     bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
-    bool const pays = periodic && particle_count <= 8192;
+    bool const pays = periodic && particle_count <= most_for_brute_force;
     return pays && resolves<P>(make_pair_space(box, box.edges), listed_, smallest_sigma_)
                ? Search::brute
                : Search::cells;

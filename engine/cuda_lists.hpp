@@ -117,6 +117,9 @@ public:
     }
     void append_bytes(std::vector<std::pair<std::string, std::int64_t>>& bytes) const;
 
+    /// Up to so many particles in a periodic box, every pair may be tried at each step.
+    static constexpr std::int64_t most_for_brute_force = 8192;
+
     /// Rows of a particle on `path`: `asked` if given, but the path shoc always has one.
     static int lanes_for(ForcePath path, std::int64_t particle_count, std::optional<int> asked);
 

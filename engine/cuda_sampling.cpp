@@ -42,7 +42,7 @@ void CudaBackend<P, Slot>::fill_chunks()
     {
         words_.fill_bytes(0, stream_.get());
         faults_.upload(no_faults_.span(), stream_.get());
-        for_each_source(gate(0), Overlap::none, [](auto const&) {});
+        for_each_source(gate(0), StreamUse::none, [](auto const&) {});
         read_back(1);
         filled = host_words_[0] != cuda::gate_closed;
         if (!filled)
@@ -72,10 +72,10 @@ void CudaBackend<P, Slot>::recompute_forces(std::int64_t times, Reuse reuse)
         if (reuse == Reuse::none)
         {
             chunks_.invalidate();
-            compute_forces({}, Overlap::streams);
+            compute_forces({}, StreamUse::streams);
             continue;
         }
-        for_each_source({}, Overlap::streams, [&](auto const& source) {
+        for_each_source({}, StreamUse::streams, [&](auto const& source) {
             cuda::launch_forces(source, potential(false), particles_.view().force, {},
                                 stream_.get());
         });
@@ -88,7 +88,7 @@ template <class P, class Slot>
 EnergySum CudaBackend<P, Slot>::sum_energies(bool sharp)
 {
     auto* const sums = reinterpret_cast<EnergySum*>(warp_sums_.data());
-    for_each_source({}, Overlap::none, [&](auto const& source) {
+    for_each_source({}, StreamUse::none, [&](auto const& source) {
         cuda::launch_energies(source, potential(sharp), sums, stream_.get());
     });
     constexpr int width = sizeof(EnergySum) / sizeof(double);
@@ -103,7 +103,7 @@ template <class P, class Slot>
 void CudaBackend<P, Slot>::count_neighbors()
 {
     faults_.upload(no_faults_.span(), stream_.get());
-    for_each_source({}, Overlap::none, [&](auto const& source) {
+    for_each_source({}, StreamUse::none, [&](auto const& source) {
         cuda::launch_neighbor_counts(source, potential(false), faults_.data(), stream_.get());
     });
     read_back(1);
@@ -154,7 +154,7 @@ void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
     }
     fill_chunks();
     histogram_.fill_bytes(0, stream_.get());
-    for_each_source({}, Overlap::none, [&](auto const& source) {
+    for_each_source({}, StreamUse::none, [&](auto const& source) {
         cuda::launch_pair_counts(source,
                                  {histogram_.data(), static_cast<int>(bins), min_cutoff(config_)},
                                  stream_.get());

@@ -63,7 +63,7 @@ void const* CudaBackend<P, Slot>::source() const
 
 template <class P, class Slot>
 template <class Use>
-void CudaBackend<P, Slot>::for_each_source(cuda::StepGate const& step_gate, Overlap overlap,
+void CudaBackend<P, Slot>::for_each_source(cuda::StepGate const& step_gate, StreamUse overlap,
                                            Use const& use)
 {
     switch (path_)

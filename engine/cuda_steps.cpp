@@ -27,7 +27,7 @@ void CudaBackend<P, Slot>::build_lists(ListPositions positions, cuda::StepGate c
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const& step_gate, Overlap overlap)
+void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const& step_gate, StreamUse overlap)
 {
     nvtx3::scoped_range const range("forces");
     CudaStageClock::Interval const interval(clock_, CudaStage::all_forces);
@@ -35,7 +35,7 @@ void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const& step_gate, Overl
         CudaStageClock::Interval const pruning(clock_, CudaStage::reorder);
         lists_.prune(tables_, step_gate);
     }
-    if (!on_chip_ || overlap == Overlap::none)
+    if (!on_chip_ || overlap == StreamUse::none)
     {
         for_each_source(step_gate, overlap, [&](auto const& source) {
             CudaStageClock::Interval const force(clock_, CudaStage::force);
@@ -77,7 +77,7 @@ void CudaBackend<P, Slot>::queue_integrate(cuda::Kicks kicks, cuda::StepGate con
 
 /// One step, as a textbook has it; the second half kick waits for the next step's first.
 template <class P, class Slot>
-void CudaBackend<P, Slot>::queue_step(std::int64_t place, cuda::Kicks kicks, Overlap overlap)
+void CudaBackend<P, Slot>::queue_step(std::int64_t place, cuda::Kicks kicks, StreamUse overlap)
 {
     cuda::StepGate const step_gate = gate(place);
     queue_integrate(kicks, step_gate);
@@ -103,7 +103,7 @@ void CudaBackend<P, Slot>::queue_pending()
         build_lists(*pending_->rebuild, gate(0));
         since_build_ = 0;
     }
-    compute_forces(gate(0), Overlap::streams);
+    compute_forces(gate(0), StreamUse::streams);
 }
 
 /// Queues what is pending, `steps` steps, and the last half kick if that completes `last_step`.
@@ -136,7 +136,7 @@ void CudaBackend<P, Slot>::queue_batch(std::int64_t steps, std::int64_t last_ste
                               : serial            ? StepTiming::stages
                                                   : StepTiming::all_forces);
             queue_step(place, first ? cuda::Kicks::first_half : cuda::Kicks::both_halves,
-                       serial ? Overlap::none : Overlap::streams);
+                       serial ? StreamUse::none : StreamUse::streams);
         }
         clock_.time_steps(StepTiming::off);
     }
@@ -158,7 +158,7 @@ void CudaBackend<P, Slot>::queue_replay()
         replay_ = Graph(stream_.get(), [&](cudaStream_t) {
             for (std::int64_t place = 1; place <= replay_steps; ++place)
             {
-                queue_step(place, cuda::Kicks::both_halves, Overlap::streams);
+                queue_step(place, cuda::Kicks::both_halves, StreamUse::streams);
             }
         });
         clock_.suspend(false);
@@ -339,11 +339,11 @@ std::int64_t CudaBackend<P, Slot>::batch_length(std::int64_t left) const
     return std::min({predicted, left, longest_batch - 1});
 }
 
-#define TESSERA_INSTANTIATE(P, Slot)                                                    \
-    template void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const&, Overlap); \
-    template void CudaBackend<P, Slot>::run_batch(std::int64_t, std::int64_t);          \
-    template void CudaBackend<P, Slot>::read_back(std::int64_t);                        \
-    template void CudaBackend<P, Slot>::finish_pending();                               \
+#define TESSERA_INSTANTIATE(P, Slot)                                                      \
+    template void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const&, StreamUse); \
+    template void CudaBackend<P, Slot>::run_batch(std::int64_t, std::int64_t);            \
+    template void CudaBackend<P, Slot>::read_back(std::int64_t);                          \
+    template void CudaBackend<P, Slot>::finish_pending();                                 \
     template std::int64_t CudaBackend<P, Slot>::batch_length(std::int64_t) const;
 TESSERA_FOR_EACH_CUDA_BACKEND(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

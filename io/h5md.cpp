@@ -272,12 +272,12 @@ auto continuing(std::filesystem::path const& path, Action const& action)
 
 void TrajectoryWriter::check_resume(std::filesystem::path const& path,
                                     TrajectoryConfig const& config, State const& state,
-                                    RunInfo const& info)
+                                    RunInfo const& info, TailColumns tail)
 {
     continuing(path, [&] {
         probe(path, [&] { check_continuable(path, config, state.step); });
         check_continuable(path, config, state.step);
-        check_same_run(path, state, info);
+        check_same_run(path, state, info, tail);
     });
 }
 

@@ -53,11 +53,13 @@ public:
                      TailColumns tail = TailColumns::absent);
 
     /// Whether resume() may go on with a file from `state`: one that this program wrote and whose
-    /// layout and counts are sound, with the fields of `config`, the particles of `state` and, as
-    /// far as both tell, the run id of `info`. Throws IoError if not; changes nothing either way.
-    /// The file is read in a process of its own first (io/hdf5_probe.hpp).
+    /// layout and counts are sound, with the fields of `config`, the particles and quantities of a
+    /// run from `state` and, as far as both tell, the run id of `info`. Throws IoError if not;
+    /// changes nothing either way. The file is read in a process of its own first
+    /// (io/hdf5_probe.hpp).
     static void check_resume(std::filesystem::path const& path, TrajectoryConfig const& config,
-                             State const& state, RunInfo const& info);
+                             State const& state, RunInfo const& info,
+                             TailColumns tail = TailColumns::absent);
 
     /// Goes on with a file: keeps its committed frames and thermo rows of steps <= `last_step` and
     /// drops the others and g(r). Nothing is dropped unless layout and fields are those of

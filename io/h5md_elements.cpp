@@ -164,6 +164,7 @@ std::vector<std::pair<std::int64_t, std::string>> number_labels(Handle const& da
     {
         return labels;
     }
+    number_type(type.get(), "an enumeration");  // whose values have at most 64 bits
     Handle const base(check(H5Tget_super(type.get()), "read a type"), H5Tclose);
     auto const count = static_cast<unsigned>(check(H5Tget_nmembers(type.get()), "read a type"));
     for (unsigned member = 0; member < count; ++member)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/errors.hpp"
+#include "engine/observables.hpp"
 #include "io/h5md_frames.hpp"
 #include "io/h5md_observables.hpp"
 #include "io/h5md_parameters.hpp"
@@ -32,6 +33,19 @@ void require_same(Handle const& all, char const* name, std::vector<T> const& exp
     {
         throw IoError(fmt::format("the {} of its particles are others than the checkpoint's. {}",
                                   name, advice));
+    }
+}
+
+/// A column is in every row or in none.
+void require_quantity(Handle const& file, char const* group, char const* name, bool wanted)
+{
+    bool const held = exists(open_group(file, group), name);
+    if (held != wanted)
+    {
+        throw IoError(fmt::format(
+            "{} {} {}, and the run {}. Go on with the quantities that the file was begun with, or "
+            "name a new file.",
+            group, held ? "holds" : "lacks", name, wanted ? "has it" : "does not have it"));
     }
 }
 
@@ -74,7 +88,8 @@ void check_continuable(std::filesystem::path const& path, TrajectoryConfig const
     }
 }
 
-void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info)
+void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info,
+                    TailColumns tail)
 {
     Handle const file = open_file(path, Access::inspect);
     RunInfo const stored = read_parameters(file);
@@ -87,6 +102,11 @@ void check_same_run(std::filesystem::path const& path, State const& state, RunIn
     require_same(all, "id", state.id);
     require_same(all, "species", state.species);
     require_same_species(file, state);
+    for (char const* const group : {"observables", "parameters/thermo"})
+    {
+        require_quantity(file, group, "pressure", has_volume(state.box));
+        require_quantity(file, group, "tail_pressure", tail == TailColumns::present);
+    }
     Numbers const position = Numbers::open(all, "position/value");
     if (position.shape().size() != 3 || position.shape()[1] != state.position.size())
     {

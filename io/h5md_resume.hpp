@@ -7,6 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/state.hpp"
 #include "io/run_info.hpp"
+#include "io/thermo_columns.hpp"
 
 namespace tessera::hdf5
 {
@@ -16,8 +17,10 @@ namespace tessera::hdf5
 void check_continuable(std::filesystem::path const& path, TrajectoryConfig const& config,
                        std::int64_t last_step);
 
-/// Throws IoError if the file is of other particles than `state`, or of another run: by the run id
-/// where both have one, else by the seed.
-void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info);
+/// Throws IoError if the file is of other particles than `state`, of another run (by the run id
+/// where both have one, else by the seed), or of other quantities than a run from `state` has:
+/// pressures where there is a volume, and what `tail` says.
+void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info,
+                    TailColumns tail);
 
 }  // namespace tessera::hdf5

@@ -36,14 +36,24 @@ inline State known_state(std::int64_t frame, std::int64_t particles)
     return state;
 }
 
-inline Observables known_observables(std::int64_t frame)
+/// Systems with an open axis have no volume, and so no pressure.
+enum class Volume
+{
+    present,
+    absent
+};
+
+inline Observables known_observables(std::int64_t frame, Volume volume = Volume::present)
 {
     Observables observables;
     observables.step = 10 * frame;
     observables.time = 0.05 * static_cast<double>(frame);
     observables.temperature = 1.0 / 3.0 + static_cast<double>(frame);
-    observables.pressure_tensor = SymmetricTensor{1.0, 0.1, 0.2, 2.0, 0.3, 3.0};
-    observables.pressure = 2.0;
+    if (volume == Volume::present)
+    {
+        observables.pressure_tensor = SymmetricTensor{1.0, 0.1, 0.2, 2.0, 0.3, 3.0};
+        observables.pressure = 2.0;
+    }
     observables.potential_energy = -6.0;
     observables.kinetic_energy = 1.5;
     observables.total_energy = -4.5;

@@ -163,6 +163,11 @@ class KilledRuns(CommandLineTest):
             self.run_in(f"whole{steps}", source)
             expected.add(self.read(f"whole{steps}", "t.rdf.csv"))
         self.assertIn(self.read("out", "t.rdf.csv"), expected)
+        # What the kill left aside of either file is in no one's way.
+        resumed = self.tessera("resume", self.path("out", "c.h5"), "--steps", 10, "--quiet")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertEqual([name for name in os.listdir(self.path("out")) if name.endswith(".new")],
+                         [])
 
 
 class Counting(CommandLineTest):

@@ -191,8 +191,7 @@ class Hostile(CommandLineTest):
 
     def test_what_is_unusual_and_sound_is_read(self):
         def circle(file):
-            file["particles/again"] = file["particles"]
-            file[ALL + "again"] = file["/"]
+            file.create_group("observables")["again"] = file["/"]
 
         def soft(file):
             file["kept"] = file[ALL + "image"]

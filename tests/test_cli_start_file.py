@@ -73,7 +73,8 @@ def at_start(name, **changes):
 
 class StartFile(CommandLineTest):
     def row(self, *names):
-        return [float(word) for word in self.read(*names).decode().split("\n")[-2].split(",")]
+        # an open system has no pressure: an empty column
+        return [float(word or "nan") for word in self.read(*names).decode().split("\n")[-2].split(",")]
 
     def test_an_open_run_with_masses_goes_on_from_each_of_its_files(self):
         self.run_in("first", self.input(DROPLET))
@@ -172,7 +173,7 @@ class StartFile(CommandLineTest):
         self.write("inputs/s.xyz", XYZ)
         path = self.input(at_start("s.xyz", system__temperature=0), name="inputs/in.yaml")
         result = self.run_in("beside", path)
-        self.assertEqual(result.stderr, "")
+        self.assertNotIn("s.xyz", result.stderr)
         with h5py.File(self.path("beside", "t.h5"), "r") as file:
             self.assertEqual(file["particles/all/position/value"].shape[1], 2)
         # three particles in the working folder: the input's is taken, and that is said

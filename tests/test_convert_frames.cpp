@@ -32,7 +32,8 @@ std::filesystem::path write_trajectory(TemporaryDirectory const& directory,
     TrajectoryWriter writer(directory / "t.h5", config, known_run_info(), states.front(), false);
     for (State const& state : states)
     {
-        writer.write({state, known_observables(0)});
+        writer.write({state, known_observables(
+                                 0, has_volume(state.box) ? Volume::present : Volume::absent)});
     }
     return directory / "t.h5";
 }

@@ -134,6 +134,14 @@ TEST_CASE("a trajectory is continued by its own run alone, and otherwise stays a
     state = known_state(2, particles);
     state.species_mass.back() = 2.0;
     CHECK(mentions(refusal(info_with_id("1")), "masses"));
+    state = known_state(2, particles);
+    state.box.boundary.x = Boundary::open;
+    CHECK(mentions(refusal(info_with_id("1")), "holds pressure"));
+    CHECK(mentions(message_of<IoError>([&] {
+                       TrajectoryWriter::check_resume(path, config, known_state(2, particles),
+                                                      info_with_id("1"), TailColumns::present);
+                   }),
+                   "lacks tail_pressure"));
     CHECK(bytes_of(path) == before);
 }
 

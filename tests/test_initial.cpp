@@ -117,7 +117,7 @@ TEST_CASE("the melt is the one that others start from")
     std::filesystem::path const folder =
         std::getenv("TESSERA_DATA") != nullptr
             ? std::filesystem::path(std::getenv("TESSERA_DATA"))
-            : std::filesystem::path(__FILE__).parent_path().parent_path() / "../shared/data";
+            : std::filesystem::path(TESSERA_SOURCE_DIR) / "../shared/data";
     std::ifstream file(folder / "lammps_oracle/melt500_step000.csv");
     if (!file)
     {

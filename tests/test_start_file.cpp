@@ -41,7 +41,8 @@ std::vector<std::filesystem::path> write_everywhere(TemporaryDirectory const& di
     data.close();
     TrajectoryConfig config;
     TrajectoryWriter writer(directory / "s.h5", config, known_run_info(), state, false);
-    writer.write({state, known_observables(0)});
+    writer.write(
+        {state, known_observables(0, has_volume(state.box) ? Volume::present : Volume::absent)});
     writer.close();
     write_checkpoint(directory / "s.ckpt.h5", {state, {}}, known_run_info());
     return {directory / "s.xyz", directory / "s.data", directory / "s.h5", directory / "s.ckpt.h5"};

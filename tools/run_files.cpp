@@ -93,7 +93,7 @@ bool goes_on(Launch const& launch, fs::path const& path, State const& state, Run
     }
     try
     {
-        TrajectoryWriter::check_resume(path, *now, state, info);
+        TrajectoryWriter::check_resume(path, *now, state, info, tail_of(launch.config));
         return true;
     }
     catch (IoError const&)

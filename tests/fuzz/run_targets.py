@@ -37,6 +37,24 @@ RUNTIME = re.compile(r"sanitizer|compiler-rt|^in (__asan|__interceptor|memcpy|me
                      r"realloc|free|operator new|operator delete|fuzzer::|gsignal|abort)|libc\.so")
 
 
+REPORT = re.compile(r"^.*(?:==\d+== ?ERROR: |: runtime error: |^broken rule: |^terminate called ).*$",
+                    re.MULTILINE)
+
+
+def reports(log):
+    """The text of each report of a sanitizer or of the fuzzer, up to the next."""
+    starts = [match.start() for match in REPORT.finditer(log)]
+    chunks = [log[first:last] for first, last in zip(starts, [*starts[1:], len(log)])]
+    # one fault can be reported by a rule, then by the fuzzer that it ended
+    merged = []
+    for chunk in chunks:
+        if merged and "Test unit written to" not in merged[-1]:
+            merged[-1] += chunk
+        else:
+            merged.append(chunk)
+    return merged
+
+
 def first_frame(stack):
     """The first frame of a stack that is no part of the sanitizers or the C library."""
     for frame in FRAME.findall(stack):
@@ -91,13 +109,19 @@ class Target:
             text = log.read_text(errors="replace")
             self.executions += sum(map(int, re.findall(r"number_of_executed_units: (\d+)", text)))
             self.coverage = max([self.coverage, *map(int, re.findall(r" cov: (\d+)", text))])
+            found = reports(text)
+            for report in found:
+                written = re.findall(r"Test unit written to (\S+)", report)
+                if self.bytes and is_library_fault(report):
+                    self.library_faults += 1
+                    for path in written:
+                        pathlib.Path(path).unlink(missing_ok=True)
+                else:
+                    self.crashes.append(written[0] if written else str(log))
             if code == 0:
                 break
-            if self.bytes and is_library_fault(text):
-                self.library_faults += 1
-            else:
-                found = re.findall(r"Test unit written to (\S+)", text)
-                self.crashes.append(found[0] if found else str(log))
+            if not found:
+                self.crashes.append(str(log))
         self.wall = time.monotonic() - begin
         return self
 

@@ -215,7 +215,9 @@ class Faults:
             process = subprocess.Popen(self.reference.run_command(self.folder),
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             table = os.path.join(self.folder, TABLE)
-            while not os.path.exists(table) and process.poll() is None:
+            # Steps have begun: before, a signal simply ends the program.
+            while process.poll() is None and not (os.path.exists(table) and
+                                                  open(table).read().count("\n") > 2):
                 time.sleep(0.001)
             process.send_signal(number)
             error = process.communicate(timeout=120)[1].decode()

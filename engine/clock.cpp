@@ -10,6 +10,35 @@
 namespace tessera
 {
 
+std::vector<Problem> check_length(RunConfig const& run)
+{
+    std::vector<Problem> problems;
+    if (run.steps < 0)
+    {
+        problems.push_back({"run.steps", fmt::format("is {}; a run cannot go backwards; give 0 or "
+                                                     "more",
+                                                     run.steps)});
+    }
+    if (run.steps > most_steps)
+    {
+        problems.push_back(
+            {"run.steps",
+             fmt::format("is {}; steps are counted up to {}; give fewer", run.steps, most_steps)});
+    }
+    if (!(run.dt > 0.0 && std::isfinite(run.dt)))
+    {
+        problems.push_back(
+            {"run.dt", fmt::format("is {}; time goes forward; give a number above 0", run.dt)});
+    }
+    else if (!std::isfinite(run.dt * static_cast<double>(run.steps)))
+    {
+        problems.push_back({"run.dt", fmt::format("is {}; {} such steps are longer than a number "
+                                                  "can be; give a smaller one",
+                                                  run.dt, run.steps)});
+    }
+    return problems;
+}
+
 std::int64_t last_step_after(State const& start, std::int64_t steps, double dt)
 {
     if (start.step < 0 || start.step > most_steps || steps > most_steps - start.step)

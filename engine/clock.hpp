@@ -2,7 +2,9 @@
 /// The steps of a run and their times.
 
 #include <cstdint>
+#include <vector>
 
+#include "engine/config.hpp"
 #include "engine/state.hpp"
 
 namespace tessera
@@ -10,6 +12,9 @@ namespace tessera
 
 /// Steps are counted up to here, so that they are exact in a double too.
 inline constexpr std::int64_t most_steps = std::int64_t{1} << 53;
+
+/// Faults of the number and the length of the steps that an input asks for. Part of check().
+std::vector<Problem> check_length(RunConfig const& run);
 
 /// The step that `steps` more lead to from `start`. Throws ConfigError if it cannot be counted, if
 /// its time is not finite, or if a step of `dt` would not move the clock.

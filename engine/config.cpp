@@ -190,26 +190,8 @@ void check_reorder(Problems& problems, Config const& config)
 
 void check_run(Problems& problems, Config const& config)
 {
-    if (config.run.steps < 0)
-    {
-        problems.push_back({"run.steps", fmt::format("is {}; a run cannot go backwards; give 0 or "
-                                                     "more",
-                                                     config.run.steps)});
-    }
-    if (config.run.steps > most_steps)
-    {
-        problems.push_back(
-            {"run.steps", fmt::format("is {}; steps are counted up to {}; give fewer",
-                                      config.run.steps, most_steps)});
-    }
-    require_positive(problems, "run.dt", config.run.dt, "time goes forward");
-    if (positive(config.run.dt) &&
-        !std::isfinite(config.run.dt * static_cast<double>(config.run.steps)))
-    {
-        problems.push_back({"run.dt", fmt::format("is {}; {} such steps are longer than a number "
-                                                  "can be; give a smaller one",
-                                                  config.run.dt, config.run.steps)});
-    }
+    Problems const length = check_length(config.run);
+    problems.insert(problems.end(), length.begin(), length.end());
     if (config.run.walltime)
     {
         require_positive(problems, "run.walltime", *config.run.walltime, "it is a time limit");

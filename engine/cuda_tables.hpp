@@ -27,10 +27,12 @@ public:
         {
             all.insert(all.end(), view.table, view.table + pairs);
         }
+        PairRanges<Real> const ranges = host_.cutoff_ranges();
         std::vector<Real> range_sq;
-        for (std::size_t pair = 0; pair < pairs; ++pair)
+        for (int pair = 0; pair < static_cast<int>(pairs); ++pair)
         {
-            range_sq.push_back(all[pair].inside_sq);
+            range_sq.push_back(
+                ranges.range_sq(pair / host_.species_count(), pair % host_.species_count()));
         }
         coefficients_ = DeviceBuffer<PairCoefficients<Real>>(
             std::span<PairCoefficients<Real> const>(all), stream);

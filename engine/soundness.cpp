@@ -98,9 +98,9 @@ Verdict judge(State const& state, std::size_t particle, SoundRules const& rules)
     int const axis = axis_beyond(state.position[particle] + kicked, rules.limits.place);
     if (axis < 3)
     {
-        return {fmt::format("along {} it has flown further than positions are held, which is {} "
-                            "list radii",
-                            "xyz"[axis], most_radii_away),
+        return {fmt::format("along {} it flies further than positions are held, which is {:.6g}, "
+                            "2^29 list radii",
+                            "xyz"[axis], rules.limits.place[axis]),
                 "a periodic axis keeps particles near"};
     }
     Vec3<std::int32_t> const image = state.image[particle];

@@ -60,15 +60,19 @@ constexpr ObservableColumn columns[] = {
          return o.tail ? Value(o.tail->pressure) : Value();
      }},
 };
-/// Observables with the quantities that a group has series of.
-Observables quantities_in(Handle const& group, char const* tail)
+
+/// Observables with the quantities that `file` must hold, judged by what `group` of it has of the
+/// tail terms and by what /observables has of those that need a volume: one stands for all.
+Observables quantities_in(Handle const& file, Handle const& group)
 {
     Observables sample;
-    if (exists(group, tail))
+    if (exists(group, "tail_pressure"))
     {
         sample.tail.emplace();
     }
-    if (exists(group, "pressure"))
+    Handle const observables = open_group(file, "observables");
+    if (exists(observables, "pressure") || exists(observables, "pressure_tensor") ||
+        exists(observables, "density"))
     {
         sample.pressure = 0.0;
         sample.pressure_tensor.emplace();
@@ -126,7 +130,7 @@ ObservableSeries ObservableSeries::open(Handle const& file, std::int64_t committ
 {
     ObservableSeries series;
     Handle const group = open_group(file, "observables");
-    Observables const sample = quantities_in(group, "tail_energy");
+    Observables const sample = quantities_in(file, group);
     for (ObservableColumn const& column : columns)
     {
         if (column.value(sample, 0.0))
@@ -186,10 +190,10 @@ void ObservableSeries::truncate(hsize_t frames)
     }
 }
 
-ThermoSeries::ThermoSeries(Handle const& group)
+ThermoSeries::ThermoSeries(Handle const& file, Handle const& group)
     : step_(Series::open(group, "step", H5T_STD_I64LE, {}))
 {
-    Observables const sample = quantities_in(group, "tail_pressure");
+    Observables const sample = quantities_in(file, group);
     for (ThermoColumn const& column : thermo_columns(sample))
     {
         if (column.value(sample))
@@ -218,12 +222,12 @@ ThermoSeries ThermoSeries::create(Handle const& file, Observables const& sample)
                            Compression::none);
         }
     }
-    return ThermoSeries(group);
+    return {file, group};
 }
 
 ThermoSeries ThermoSeries::open(Handle const& file)
 {
-    return ThermoSeries(open_group(file, "parameters/thermo"));
+    return {file, open_group(file, "parameters/thermo")};
 }
 
 void ThermoSeries::truncate_after(std::int64_t last_step)

@@ -53,7 +53,7 @@ public:
     void flush();
 
 private:
-    explicit ThermoSeries(Handle const& group);
+    ThermoSeries(Handle const& file, Handle const& group);
 
     using Value = std::optional<double> (*)(Observables const&);
 

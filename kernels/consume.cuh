@@ -208,7 +208,8 @@ struct CountNeighbors
             auto const& pair =
                 potential.table[own_species * potential.species_count + four.species[slot]];
             // Also pairs without an interaction are neighbors.
-            sum.neighbors += dot(d, d) < max(pair.inside_sq, pair.cutoff_sq) ? 1 : 0;
+            Real const range_sq = pair.inside_sq > Real(0) ? pair.inside_sq : pair.cutoff_sq;
+            sum.neighbors += dot(d, d) < range_sq ? 1 : 0;
         }
     }
     __device__ void finish(Sum sum, RowPlace const& place, int lanes) const

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/box.hpp"
+#include "kernels/cells.hpp"
 #include "kernels/consumers.hpp"
 #include "kernels/vec3.hpp"
 
@@ -35,9 +36,6 @@ struct MotionLimits
 /// another one. Along an open axis, where particles may fly freely, it is bounded by what no
 /// integration can mean: many times as far as particles feel each other.
 inline constexpr double most_radii_a_step = 1024.0;
-/// Coordinates along open axes are held up to this many list radii: a double resolves 6e-8 of one
-/// there.
-inline constexpr double most_radii_away = 536870912.0;  // 2^29
 /// Velocities [sigma/tau] and forces [epsilon/sigma] beyond this are overflows on their way.
 inline constexpr double absurd_value = 1e30;
 
@@ -49,7 +47,7 @@ inline MotionLimits motion_limits(Box const& box, double list_radius)
         bool const periodic = box.periodic(axis);
         double const edge = box.edges[axis];
         limits.move[axis] = periodic ? 0.5 * edge : most_radii_a_step * list_radius;
-        limits.place[axis] = periodic ? 2.0 * edge : most_radii_away * list_radius;
+        limits.place[axis] = periodic ? 2.0 * edge : farthest_held(list_radius);
     }
     return limits;
 }

@@ -118,7 +118,7 @@ class Memory(CommandLineTest):
         before = {name: self.read("out", name) for name in os.listdir(self.path("out"))}
         # room to read the state, but not for lists and chunks
         result = self.tessera("resume", self.path("out", "c.h5"), "--steps", 1000, "--set",
-                              "neighbor.skin=5.5", code=2, preexec_fn=limited(600))
+                              "neighbor.skin=9", code=2, preexec_fn=limited(600))
         self.assertIn("ulimit -v", result.stderr)
         after = {name: self.read("out", name) for name in os.listdir(self.path("out"))}
         self.assertEqual(before, after)

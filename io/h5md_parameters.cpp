@@ -31,6 +31,10 @@ Handle write_parameters(Handle const& file, RunInfo const& info, State const& st
     {
         write_attribute(parameters, "output_dir", info.output_dir);
     }
+    if (info.outputs_failed)
+    {
+        write_attribute(parameters, "outputs_failed", std::int64_t{1});
+    }
     if (info.thermo_rows)
     {
         write_attribute(parameters, "thermo_rows", info.thermo_rows->rows);
@@ -65,6 +69,7 @@ RunInfo read_parameters(Handle const& file)
         info.seed = read_attribute_number<std::uint64_t>(parameters, "seed");
     }
     info.output_dir = text("output_dir");
+    info.outputs_failed = has_attribute(parameters, "outputs_failed");
     if (has_attribute(parameters, "thermo_rows") && has_attribute(parameters, "thermo_hash"))
     {
         info.thermo_rows = {read_attribute_number<std::int64_t>(parameters, "thermo_rows"),

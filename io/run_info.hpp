@@ -38,6 +38,9 @@ struct RunInfo
     /// are from the folder of the checkpoint. Empty where there is none, and in older checkpoints.
     std::optional<RowDigest> thermo_rows;
     std::string output_dir;
+    /// Checkpoints alone: an output had failed, so that its file may lack what came before this
+    /// step, also where no step is left.
+    bool outputs_failed = false;
 };
 
 }  // namespace tessera

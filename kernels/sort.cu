@@ -294,6 +294,8 @@ void scatter_by_rank(T const* from, std::int32_t const* rank, std::int64_t count
 
 template void scatter_by_rank<Vec3<double>>(Vec3<double> const*, std::int32_t const*, std::int64_t,
                                             Vec3<double>*, cudaStream_t);
+template void scatter_by_rank<std::int32_t>(std::int32_t const*, std::int32_t const*, std::int64_t,
+                                            std::int32_t*, cudaStream_t);
 template void scatter_by_rank<Vec3<std::int32_t>>(Vec3<std::int32_t> const*, std::int32_t const*,
                                                   std::int64_t, Vec3<std::int32_t>*, cudaStream_t);
 

@@ -151,7 +151,8 @@ int resume(ResumeOptions options)
     start.last_step =
         last_step_after(start.checkpoint.state,
                         options.steps.value_or(start.config.run.steps - step), start.config.run.dt);
-    if (start.last_step <= step)
+    bool const files_lack = start.earlier->info.outputs_failed;
+    if (start.last_step < step || (start.last_step == step && !files_lack))
     {
         throw ConfigError(fmt::format(
             "{}: the run is complete at step {}: no steps are left; give --steps N for N more",

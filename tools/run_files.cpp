@@ -297,6 +297,7 @@ void RunFiles::save(Checkpoint const& checkpoint)
         }
         info_.thermo_rows = thermo_->digest();
     }
+    info_.outputs_failed = trajectory_failed_ || thermo_failed_;
     write_checkpoint(paths_.checkpoint, checkpoint, info_);
     // so that a kill loses no more of g(r) than of anything else
     if (!paths_.rdf.empty() && !is_stream(paths_.rdf) && checkpoint.rdf.samples > 0)

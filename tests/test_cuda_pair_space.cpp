@@ -80,7 +80,7 @@ TEST_CASE("forces stay right as particles fly far away")
 {
     Config config = lennard_jones_config();
     config.run.dt = 1.0;
-    // A pair so heavy that nothing turns it flies off a million sigma a step; others stay.
+    // A pair so heavy that nothing turns it flies off 2 000 sigma a step; others stay.
     std::vector<Vec3<double>> positions;
     for (int n = 0; n < 64; ++n)
     {
@@ -93,10 +93,10 @@ TEST_CASE("forces stay right as particles fly far away")
         config.force = {ForcePath::gather, precision};
         State state = state_at(config, cube(1e8, Boundary::open), positions);
         state.species_mass[0] = 1e12;
-        state.velocity[64] = {1e6, 0.0, 0.0};
-        state.velocity[65] = {1e6, 0.0, 0.0};
+        state.velocity[64] = {2e3, 0.0, 0.0};
+        state.velocity[65] = {2e3, 0.0, 0.0};
         auto const backend = loaded(config, state);
-        backend->advance(20);
+        backend->advance(10000);
         backend->save(state);
         INFO("precision " << static_cast<int>(precision));
         CHECK(state.position[64].x == Approx(2e7).epsilon(1e-9));

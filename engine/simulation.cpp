@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/errors.hpp"
-#include "engine/stage_timer.hpp"
+#include "engine/backend/stage_timer.hpp"
+#include "engine/config/errors.hpp"
 
 namespace tessera
 {

@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "engine/backend.hpp"
-#include "engine/clock.hpp"
-#include "engine/config.hpp"
-#include "engine/observables.hpp"
-#include "engine/soundness.hpp"
-#include "engine/state.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/config/config.hpp"
+#include "engine/state/clock.hpp"
+#include "engine/state/observables.hpp"
+#include "engine/state/soundness.hpp"
+#include "engine/state/state.hpp"
 
 namespace tessera
 {

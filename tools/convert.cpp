@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "engine/errors.hpp"
-#include "io/checkpoint.hpp"
-#include "io/h5md_read.hpp"
-#include "io/lammps_data.hpp"
-#include "io/lammps_dump.hpp"
-#include "io/standard_streams.hpp"
-#include "io/start_h5md.hpp"
-#include "io/xyz.hpp"
-#include "tools/input_fault.hpp"
-#include "tools/verbs.hpp"
+#include "engine/config/errors.hpp"
+#include "io/files/standard_streams.hpp"
+#include "io/h5md/checkpoint.hpp"
+#include "io/h5md/read.hpp"
+#include "io/start/from_h5md.hpp"
+#include "io/text/lammps_data.hpp"
+#include "io/text/lammps_dump.hpp"
+#include "io/text/xyz.hpp"
+#include "tools/verb/input_fault.hpp"
+#include "tools/verb/verbs.hpp"
 
 namespace tessera
 {

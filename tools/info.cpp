@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "io/checkpoint.hpp"
-#include "io/h5md_read.hpp"
-#include "io/printable.hpp"
-#include "tools/input_fault.hpp"
-#include "tools/verbs.hpp"
+#include "io/files/printable.hpp"
+#include "io/h5md/checkpoint.hpp"
+#include "io/h5md/read.hpp"
+#include "tools/verb/input_fault.hpp"
+#include "tools/verb/verbs.hpp"
 
 namespace tessera
 {

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/errors.hpp"
-#include "io/nearest_name.hpp"
-#include "io/standard_streams.hpp"
-#include "tools/verbs.hpp"
+#include "engine/config/errors.hpp"
+#include "io/files/standard_streams.hpp"
+#include "io/yaml/nearest_name.hpp"
+#include "tools/verb/verbs.hpp"
 
 namespace
 {

@@ -21,15 +21,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/errors.hpp"
-#include "io/checkpoint.hpp"
-#include "io/yaml.hpp"
+#include "engine/config/errors.hpp"
+#include "io/h5md/checkpoint.hpp"
+#include "io/input/input.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/hdf5_edits.hpp"
 #include "tests/fuzz/start_input.hpp"
 #include "tools/convert.hpp"
 #include "tools/info.hpp"
-#include "tools/verbs.hpp"
+#include "tools/verb/verbs.hpp"
 
 using namespace tessera;
 namespace fs = std::filesystem;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "io/yaml.hpp"
+#include "io/input/input.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 using namespace tessera;

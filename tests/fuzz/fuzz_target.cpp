@@ -9,8 +9,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "engine/errors.hpp"
-#include "tests/temporary_directory.hpp"
+#include "engine/config/errors.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tessera::fuzz
 {

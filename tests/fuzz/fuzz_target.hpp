@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/state.hpp"
+#include "engine/state/state.hpp"
 
 namespace tessera::fuzz
 {

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <charconv>
 
-#include "io/thermo_log.hpp"
+#include "io/table/thermo_log.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/known_frames.hpp"
+#include "tests/support/known_frames.hpp"
 
 using namespace tessera;
 
 namespace
 {
 
-constexpr std::int64_t checkpoint_frame = 3;  // step 30 of tests/known_frames.hpp
+constexpr std::int64_t checkpoint_frame = 3;  // step 30 of tests/support/known_frames.hpp
 
 /// Whether every whole line is a row of a step after the checkpoint's.
 bool are_later_rows(std::string_view lines)

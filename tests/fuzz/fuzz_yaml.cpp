@@ -3,9 +3,9 @@
 
 #include <variant>
 
-#include "engine/initial.hpp"
-#include "io/input_report.hpp"
-#include "io/yaml.hpp"
+#include "engine/start/initial.hpp"
+#include "io/input/input.hpp"
+#include "io/input/report.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 using namespace tessera;

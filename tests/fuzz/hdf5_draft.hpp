@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5_raii.hpp"
+#include "io/hdf5/raii.hpp"
 
 namespace tessera::fuzz
 {

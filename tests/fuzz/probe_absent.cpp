@@ -1,6 +1,6 @@
-/// In place of io/hdf5_probe.cpp: the file is read at once, so that what breaks on it is seen.
+/// In place of io/hdf5/probe.cpp: the file is read at once, so that what breaks on it is seen.
 
-#include "io/hdf5_probe.hpp"
+#include "io/hdf5/probe.hpp"
 
 namespace tessera::hdf5
 {

@@ -1,4 +1,4 @@
-/// In place of io/hdf5_probe.cpp: a child reads the file first, but what breaks in it is reported
+/// In place of io/hdf5/probe.cpp: a child reads the file first, but what breaks in it is reported
 /// by the sanitizers. tests/fuzz/run_targets.py tells from the report whose fault it was.
 
 #include <sys/resource.h>
@@ -7,8 +7,8 @@
 
 #include <cerrno>
 
-#include "engine/errors.hpp"
-#include "io/hdf5_probe.hpp"
+#include "engine/config/errors.hpp"
+#include "io/hdf5/probe.hpp"
 
 namespace tessera::hdf5
 {

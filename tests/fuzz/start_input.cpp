@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "engine/start_check.hpp"
-#include "io/yaml.hpp"
+#include "engine/start/start_check.hpp"
+#include "io/input/input.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tools/start_state.hpp"
+#include "tools/run/start_state.hpp"
 
 namespace tessera::fuzz
 {

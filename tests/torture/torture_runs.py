@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 # the module takes the executable's path out of the arguments
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "command_line"))
 from command_line import TESSERA, LIQUID, changed, h5py, np  # noqa: E402
 
 STEPS = 240

@@ -1,0 +1,35 @@
+#pragma once
+/// What may not be written as a result, and what is said of it: the same on every device.
+
+#include <cstdint>
+
+#include "engine/config/config.hpp"
+#include "engine/state/observables.hpp"
+#include "engine/state/state.hpp"
+#include "kernels/motion/integrate.hpp"
+
+namespace tessera
+{
+
+/// What is_sound() and the drift ask for, for the particles of one run.
+struct SoundRules
+{
+    double dt;  ///< [tau]
+    MotionLimits limits;
+};
+
+SoundRules sound_rules(Config const& config, Box const& box);
+
+/// The lowest place in id order of a particle that is not sound, or whose images or list position
+/// cannot be held; -1: none. Needs every array of the state.
+std::int64_t find_unsound(State const& state, SoundRules const& rules);
+
+/// Throws RunError, saying of the particle at `rank` of `state` (its arrays, ids and box) id,
+/// position, speed, force and nearest neighbor, why `step` cannot be, and what cures it.
+[[noreturn]] void stop_at_particle(State const& state, std::int64_t rank, std::int64_t step,
+                                   SoundRules const& rules);
+
+/// Throws RunError if a sum over the system, or what follows from it, is not finite.
+void require_finite(Sample const& sample, Observables const& observables);
+
+}  // namespace tessera

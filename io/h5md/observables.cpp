@@ -1,0 +1,314 @@
+#include "io/h5md/observables.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "engine/config/errors.hpp"
+#include "io/hdf5/attributes.hpp"
+#include "io/hdf5/numbers.hpp"
+
+namespace tessera::hdf5
+{
+
+namespace
+{
+
+constexpr hsize_t tensor_chunk_rows = 64;
+
+using Value = std::optional<double>;
+
+/// What a column shows, given the observables and the number density; nothing where the system has
+/// no such quantity, which is then in no frame.
+struct ObservableColumn
+{
+    char const* name;
+    Value (*value)(Observables const&, double density);
+};
+
+constexpr ObservableColumn columns[] = {
+    {"temperature",
+     [](Observables const& o, double) -> Value {
+         return o.temperature;
+     }},
+    {"pressure",
+     [](Observables const& o, double) -> Value {
+         return o.pressure;
+     }},
+    {"potential_energy",
+     [](Observables const& o, double) -> Value {
+         return o.potential_energy;
+     }},
+    {"kinetic_energy",
+     [](Observables const& o, double) -> Value {
+         return o.kinetic_energy;
+     }},
+    {"internal_energy",
+     [](Observables const& o, double) -> Value {
+         return o.total_energy;
+     }},
+    {"density",
+     [](Observables const& o, double density) -> Value {
+         return o.pressure ? Value(density) : Value();
+     }},
+    {"tail_energy",
+     [](Observables const& o, double) -> Value {
+         return o.tail ? Value(o.tail->energy) : Value();
+     }},
+    {"tail_pressure",
+     [](Observables const& o, double) -> Value {
+         return o.tail ? Value(o.tail->pressure) : Value();
+     }},
+};
+
+/// Observables with the quantities that `file` must hold, judged by what `group` of it has of the
+/// tail terms and by what /observables has of those that need a volume: one stands for all.
+Observables quantities_in(Handle const& file, Handle const& group)
+{
+    Observables sample;
+    if (exists(group, "tail_pressure"))
+    {
+        sample.tail.emplace();
+    }
+    Handle const observables = open_group(file, "observables");
+    if (exists(observables, "pressure") || exists(observables, "pressure_tensor") ||
+        exists(observables, "density"))
+    {
+        sample.pressure = 0.0;
+        sample.pressure_tensor.emplace();
+    }
+    return sample;
+}
+
+/// Throws IoError: a file that was begun with a quantity holds it in every row.
+double required(Value const& value)
+{
+    if (!value)
+    {
+        throw IoError("it holds a quantity that this run does not have.");
+    }
+    return *value;
+}
+
+Series create_observable(Handle const& file, std::string const& name, hid_t type,
+                         Shape const& row_shape, Shape const& chunk)
+{
+    Handle const observables = open_group(file, "observables");
+    Handle const group = create_group(observables, name);
+    Series series = Series::create(group, "value", type, row_shape, chunk, Compression::none);
+    hard_link(file, "particles/all/position/step", group, "step");
+    hard_link(file, "particles/all/position/time", group, "time");
+    return series;
+}
+
+}  // namespace
+
+ObservableSeries ObservableSeries::create(Handle const& file, Observables const& sample)
+{
+    ObservableSeries series;
+    write_attribute(create_group(file, "observables"), "dimension", std::int32_t{3});
+    for (ObservableColumn const& column : columns)
+    {
+        if (column.value(sample, 0.0))
+        {
+            series.values_.emplace_back(
+                column.value,
+                create_observable(file, column.name, H5T_IEEE_F64LE, {}, {scalar_chunk_rows}));
+        }
+    }
+    series.particle_number_ =
+        create_observable(file, "particle_number", H5T_STD_I64LE, {}, {scalar_chunk_rows});
+    if (sample.pressure_tensor)
+    {
+        series.pressure_tensor_ = create_observable(file, "pressure_tensor", H5T_IEEE_F64LE, {3, 3},
+                                                    {tensor_chunk_rows, 3, 3});
+    }
+    return series;
+}
+
+ObservableSeries ObservableSeries::open(Handle const& file, std::int64_t committed)
+{
+    ObservableSeries series;
+    Handle const group = open_group(file, "observables");
+    Observables const sample = quantities_in(file, group);
+    for (ObservableColumn const& column : columns)
+    {
+        if (column.value(sample, 0.0))
+        {
+            series.values_.emplace_back(
+                column.value,
+                Series::open(group, std::string(column.name) + "/value", H5T_IEEE_F64LE, {}));
+            series.values_.back().second.require_rows(static_cast<hsize_t>(committed));
+        }
+    }
+    series.particle_number_ = Series::open(group, "particle_number/value", H5T_STD_I64LE, {});
+    series.particle_number_->require_rows(static_cast<hsize_t>(committed));
+    if (sample.pressure_tensor)
+    {
+        series.pressure_tensor_ =
+            Series::open(group, "pressure_tensor/value", H5T_IEEE_F64LE, {3, 3});
+        series.pressure_tensor_->require_rows(static_cast<hsize_t>(committed));
+    }
+    return series;
+}
+
+void ObservableSeries::append(Observables const& observables, std::int64_t particle_count,
+                              double density)
+{
+    auto const wanted =
+        std::count_if(std::begin(columns), std::end(columns), [&](ObservableColumn const& column) {
+            return column.value(observables, density).has_value();
+        });
+    if (static_cast<std::size_t>(wanted) != values_.size())
+    {
+        throw IoError("the file and the run differ in whether there are tail terms or pressures.");
+    }
+    for (auto& [value, series] : values_)
+    {
+        series.append(required(value(observables, density)));
+    }
+    particle_number_->append(particle_count);
+    if (pressure_tensor_)
+    {
+        required(observables.pressure);
+        SymmetricTensor const& p = *observables.pressure_tensor;
+        double const rows[3][3] = {{p[0], p[1], p[2]}, {p[1], p[3], p[4]}, {p[2], p[4], p[5]}};
+        pressure_tensor_->append(native_type<double>(), rows);
+    }
+}
+
+void ObservableSeries::truncate(hsize_t frames)
+{
+    for (auto& [value, series] : values_)
+    {
+        series.truncate(frames);
+    }
+    particle_number_->truncate(frames);
+    if (pressure_tensor_)
+    {
+        pressure_tensor_->truncate(frames);
+    }
+}
+
+ThermoSeries::ThermoSeries(Handle const& file, Handle const& group)
+    : step_(Series::open(group, "step", H5T_STD_I64LE, {}))
+{
+    Observables const sample = quantities_in(file, group);
+    for (ThermoColumn const& column : thermo_columns(sample))
+    {
+        if (column.value(sample))
+        {
+            values_.emplace_back(column.value,
+                                 Series::open(group, std::string(column.name), H5T_IEEE_F64LE, {}));
+        }
+    }
+    steps_ = Numbers::open(group, "step").all<std::int64_t>();
+    require_ascending(steps_);
+    if (!steps_.empty())
+    {
+        last_step_ = steps_.back();
+    }
+}
+
+ThermoSeries ThermoSeries::create(Handle const& file, Observables const& sample)
+{
+    Handle const group = create_group(file, "parameters/thermo");
+    Series::create(group, "step", H5T_STD_I64LE, {}, {scalar_chunk_rows}, Compression::none);
+    for (ThermoColumn const& column : thermo_columns(sample))
+    {
+        if (column.value(sample))
+        {
+            Series::create(group, std::string(column.name), H5T_IEEE_F64LE, {}, {scalar_chunk_rows},
+                           Compression::none);
+        }
+    }
+    return {file, group};
+}
+
+ThermoSeries ThermoSeries::open(Handle const& file)
+{
+    return {file, open_group(file, "parameters/thermo")};
+}
+
+void ThermoSeries::truncate_after(std::int64_t last_step)
+{
+    hsize_t rows = step_.rows();
+    for (auto const& [value, series] : values_)
+    {
+        rows = std::min(rows, series.rows());
+    }
+    auto const end = steps_.begin() + static_cast<std::ptrdiff_t>(rows);
+    auto const kept =
+        static_cast<hsize_t>(std::upper_bound(steps_.begin(), end, last_step) - steps_.begin());
+    step_.truncate(kept);
+    for (auto& [value, series] : values_)
+    {
+        series.truncate(kept);
+    }
+}
+
+bool ThermoSeries::append(Observables const& observables)
+{
+    if (!last_step_ || observables.step > *last_step_)
+    {
+        last_step_ = observables.step;
+        buffer_.push_back(observables);
+    }
+    return buffer_.size() >= scalar_chunk_rows;
+}
+
+void ThermoSeries::flush()
+{
+    if (buffer_.empty())
+    {
+        return;
+    }
+    hsize_t const rows = buffer_.size();
+    std::vector<double> values(rows);
+    for (auto& [value, series] : values_)
+    {
+        std::transform(buffer_.begin(), buffer_.end(), values.begin(),
+                       [&value = value](Observables const& o) { return required(value(o)); });
+        series.append(native_type<double>(), values.data(), rows);
+    }
+    std::vector<std::int64_t> steps(rows);
+    std::transform(buffer_.begin(), buffer_.end(), steps.begin(),
+                   [](Observables const& o) { return o.step; });
+    step_.append(native_type<std::int64_t>(), steps.data(), rows);
+    buffer_.clear();
+}
+
+RdfSeries::RdfSeries(Handle const& group)
+    : radius_(Series::open(group, "r", H5T_IEEE_F64LE, {})),
+      value_(Series::open(group, "value", H5T_IEEE_F64LE, {}))
+{
+}
+
+RdfSeries RdfSeries::create(Handle const& file)
+{
+    Handle const group = create_group(file, "parameters/rdf");
+    for (char const* name : {"r", "value"})
+    {
+        Series::create(group, name, H5T_IEEE_F64LE, {}, {scalar_chunk_rows}, Compression::none);
+    }
+    return RdfSeries(group);
+}
+
+RdfSeries RdfSeries::open(Handle const& file)
+{
+    return RdfSeries(open_group(file, "parameters/rdf"));
+}
+
+void RdfSeries::write(std::vector<double> const& radius, std::vector<double> const& value)
+{
+    radius_.replace(native_type<double>(), radius.data(), radius.size());
+    value_.replace(native_type<double>(), value.data(), value.size());
+}
+
+void RdfSeries::truncate()
+{
+    radius_.truncate(0);
+    value_.truncate(0);
+}
+
+}  // namespace tessera::hdf5

@@ -1,0 +1,94 @@
+#pragma once
+/// Evaluating neighbors: forces, energies and pair counts, from a list (the paths gather and shoc)
+/// or from chunks (the path reordered). One loop, every consumer.
+
+#include <cstdint>
+
+#include "kernels/arithmetic/chunk.hpp"
+#include "kernels/arithmetic/positions.hpp"
+#include "kernels/force/consumers.hpp"
+#include "kernels/neighbor/neighbor.hpp"
+
+namespace tessera
+{
+
+/// The potential as plain data: which functor a loop is compiled with is chosen from it.
+template <class Real>
+struct PotentialView
+{
+    Truncation truncation;
+    int species_count;
+    PairCoefficients<Real> const* table;  ///< [species][species], in memory that the loop can read
+    PairCoefficients<Real> first;         ///< table[0], for a system of one species
+};
+
+/// Calls `use` with the functor of `potential`: LennardJones for one species, else the mixture.
+template <class Real, class Use>
+void with_potential(PotentialView<Real> const& potential, Use const& use)
+{
+    if (potential.species_count > 1)
+    {
+        use(LennardJonesMixture<Real>{potential.table, potential.species_count,
+                                      potential.truncation});
+    }
+    else if (potential.truncation == Truncation::force_shifted)
+    {
+        use(LennardJones<Real, Truncation::force_shifted>{potential.first});
+    }
+    else if (potential.truncation == Truncation::switched)
+    {
+        use(LennardJones<Real, Truncation::switched>{potential.first});
+    }
+    else
+    {
+        use(LennardJones<Real, Truncation::sharp>{potential.first});
+    }
+}
+
+/// Histograms of pair_count loops, one a worker.
+struct HistogramView
+{
+    std::uint64_t* pairs;  ///< [worker][bin]
+    int bins;
+    double range;  ///< [sigma]
+};
+
+namespace cpu
+{
+
+/// Neighbors by index: what the paths gather and shoc read.
+template <class P>
+struct ListSource
+{
+    PositionView<P> positions;
+    NeighborListView list;
+};
+
+/// Neighbors by chunk: what the path reordered reads. Its particles are evaluated one after the
+/// other by the thread that calls: chunks, not what is in them, are shared out among threads.
+template <class Slot>
+struct ChunkSource
+{
+    ChunkView<Slot> chunk;
+    std::int32_t const* species;  ///< [particle], in memory order
+    int worker;  ///< which of those that evaluate chunks side by side: they share no histogram
+};
+
+/// Writes force [particle] for the particles of the source [epsilon/sigma].
+/// Source is a ListSource or ChunkSource; a list may hold neighbors beyond the cutoff.
+template <class Source, class Real>
+void compute_forces(Source const& source, PotentialView<Real> const& potential,
+                    Vec3<double>* force);
+
+/// Adds energy and virial to slice_sum [particle / 32].
+template <class Source, class Real>
+void compute_energies(Source const& source, PotentialView<Real> const& potential,
+                      EnergySum* slice_sum);
+
+/// Counts pairs by distance, from both sides. A list is shared out among omp_get_max_threads()
+/// threads, and each has a histogram; a chunk goes into the histogram of its worker.
+template <class Source>
+void count_pairs(Source const& source, HistogramView histogram);
+
+}  // namespace cpu
+}  // namespace tessera

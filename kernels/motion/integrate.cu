@@ -1,0 +1,170 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/motion/integrate_cuda.hpp"
+
+// f64 allowed: ::encode_kernel<: *: reads the double state
+// f64 allowed: ::integrate_kernel<: *: moves the double state
+
+namespace tessera::cuda
+{
+namespace
+{
+
+constexpr int block = 128;
+
+unsigned blocks_for(std::int64_t count)
+{
+    return static_cast<unsigned>((count + block - 1) / block);
+}
+
+__device__ Vec3<double> half_kick(Vec3<double> velocity, Vec3<double> force, double half_dt_by_mass)
+{
+    return {fma(half_dt_by_mass, force.x, velocity.x), fma(half_dt_by_mass, force.y, velocity.y),
+            fma(half_dt_by_mass, force.z, velocity.z)};
+}
+
+__device__ float squared_distance_up(Vec3<double> a, Vec3<double> b, Box const& box)
+{
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double d = fabs(a[axis] - b[axis]);
+        if (box.periodic(axis) && d > 0.5 * box.edges[axis])
+        {
+            d = box.edges[axis] - d;
+        }
+        sum = fma(d, d, sum);
+    }
+    return __double2float_ru(sum);
+}
+
+/// The largest of the block's words, into the gate.
+__device__ void raise_gate(std::uint32_t moved, std::uint32_t* word)
+{
+    __shared__ std::uint32_t sm_moved[block / 32];
+    moved = __reduce_max_sync(0xFFFFFFFFU, moved);
+    if (threadIdx.x % 32 == 0)
+    {
+        sm_moved[threadIdx.x / 32] = moved;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+    {
+        for (int warp = 1; warp < block / 32; ++warp)
+        {
+            moved = max(moved, sm_moved[warp]);
+        }
+        // Most blocks find the word already larger: a plain read spares the atomic.
+        if (moved > *static_cast<std::uint32_t volatile*>(word))
+        {
+            atomicMax(word, moved);
+        }
+    }
+}
+
+template <class P>
+__global__ void __launch_bounds__(block)
+    integrate_kernel(__grid_constant__ ParticleView const particles,
+                     __grid_constant__ DriftTarget<P> const target,
+                     __grid_constant__ DriftSettings const settings, StepGate gate)
+{
+    std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
+    bool const active = particle < particles.count;
+    std::int64_t const at = active ? particle : 0;
+    // All loads are under way before the gate is known: small systems wait for nothing else.
+    Vec3<double> const force = particles.force[at];
+    Vec3<double> velocity = particles.velocity[at];
+    Vec3<double> position = particles.position[at];
+    Vec3<double> const reference = target.reference[at];
+    int const species = settings.species_count > 1 ? particles.species[at] : 0;
+    if (gate.previous != nullptr && *gate.previous > gate.limit)
+    {
+        if (threadIdx.x == 0 && blockIdx.x == 0 && gate.present != nullptr)
+        {
+            atomicMax(gate.present, gate_closed);
+        }
+        return;
+    }
+    std::uint32_t moved = 0;
+    if (active)
+    {
+        double const half = 0.5 * settings.dt / particles.mass[species];
+        velocity = half_kick(velocity, force, half);
+        if (settings.kicks == Kicks::both_halves)
+        {
+            velocity = half_kick(velocity, force, half);
+        }
+        particles.velocity[particle] = velocity;
+        if (settings.kicks != Kicks::second_half_only)
+        {
+            if (drift(position, particles.image[particle], settings.dt * velocity, settings.box,
+                      settings.limits))
+            {
+                moved = __float_as_uint(squared_distance_up(position, reference, settings.box));
+            }
+            else
+            {
+                moved = gate_closed;
+                atomicMin(&gate.faults->runaway,
+                          static_cast<unsigned long long>(target.rank[particle]));
+            }
+            particles.position[particle] = position;
+            if (target.compact != nullptr)
+            {
+                encode(position, species, settings.compact_space, target.compact[particle]);
+            }
+            else
+            {
+                encode(position, species, settings.space, target.encoded[particle]);
+            }
+        }
+    }
+    if (gate.present != nullptr)
+    {
+        raise_gate(moved, gate.present);
+    }
+}
+
+template <class P>
+__global__ void __launch_bounds__(block)
+    encode_kernel(Vec3<double> const* position, ParticleView particles, PairSpace space, P* encoded)
+{
+    std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
+    if (particle < particles.count)
+    {
+        encode(position[particle], particles.species[particle], space, encoded[particle]);
+    }
+}
+
+}  // namespace
+
+template <class P>
+void launch_integrate(ParticleView const& particles, DriftTarget<P> const& target,
+                      DriftSettings const& settings, StepGate const& gate, cudaStream_t stream)
+{
+    integrate_kernel<P>
+        <<<blocks_for(particles.count), block, 0, stream>>>(particles, target, settings, gate);
+    cuda_check(cudaGetLastError(), "launch of integrate");
+}
+
+template <class P>
+void launch_encode(Vec3<double> const* position, ParticleView const& particles,
+                   PairSpace const& space, P* encoded, cudaStream_t stream)
+{
+    encode_kernel<P>
+        <<<blocks_for(particles.count), block, 0, stream>>>(position, particles, space, encoded);
+    cuda_check(cudaGetLastError(), "launch of encode");
+}
+
+#define TESSERA_INSTANTIATE(P)                                                                     \
+    template void launch_integrate<P>(ParticleView const&, DriftTarget<P> const&,                  \
+                                      DriftSettings const&, StepGate const&, cudaStream_t);        \
+    template void launch_encode<P>(Vec3<double> const*, ParticleView const&, PairSpace const&, P*, \
+                                   cudaStream_t);
+TESSERA_INSTANTIATE(FixedPosition)
+TESSERA_INSTANTIATE(FloatPosition)
+TESSERA_INSTANTIATE(DoublePosition)
+template void launch_encode<CompactPosition>(Vec3<double> const*, ParticleView const&,
+                                             PairSpace const&, CompactPosition*, cudaStream_t);
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::cuda

@@ -1,0 +1,25 @@
+#pragma once
+/// Sums over the system on the device, in a fixed order and without floating-point atomics: the
+/// same state gives the same bytes.
+/// All launchers queue on `stream` and throw CudaError if the launch fails.
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/motion/integrate.hpp"
+
+namespace tessera::cuda
+{
+
+/// Kinetic tensor and momentum of each 32 particles: warp_sum[particle / 32].
+void launch_kinetic(ParticleView const& particles, KineticSum* warp_sum, cudaStream_t stream);
+
+/// total[component] = sum over entries of values[entry][component], for `width` components.
+void launch_sum(double const* values, std::int64_t entries, int width, double* total,
+                cudaStream_t stream);
+
+/// fault = lowest rank of a particle that is not sound (see is_sound).
+void launch_find_unsound(ParticleView const& particles, std::int32_t const* rank, double dt,
+                         MotionLimits const& limits, unsigned long long* fault,
+                         cudaStream_t stream);
+
+}  // namespace tessera::cuda

@@ -1,0 +1,36 @@
+/// Every path, precision, format and list mode against the brute-force reference.
+
+#include <string>
+
+#include "engine/devices.hpp"
+#include "tests/support/force_check.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace
+{
+
+std::unique_ptr<Backend> on_cpu(Config const& config)
+{
+    return make_backend(config, [](std::string const&) {});
+}
+
+}  // namespace
+
+TEST_CASE("every path, precision and list mode equals brute force on hard geometries")
+{
+    for (System const& system : hard_systems())
+    {
+        check_variants(on_cpu, system);
+    }
+}
+
+TEST_CASE("every truncation equals brute force on every path")
+{
+    Truncation const truncation =
+        GENERATE(Truncation::shifted, Truncation::force_shifted, Truncation::switched);
+    auto const systems = hard_systems(truncation);
+    check_variants(on_cpu, systems[0]);
+    check_variants(on_cpu, systems[1]);
+}

@@ -11,7 +11,6 @@
 #include "engine/backend/step.hpp"
 #include "engine/config/errors.hpp"
 #include "engine/config/machine.hpp"
-#include "engine/config/precision.hpp"
 #include "engine/cpu/forecast.hpp"
 #include "kernels/force/force.hpp"
 #include "kernels/motion/integrate.hpp"
@@ -20,14 +19,15 @@ namespace tessera
 {
 
 template <class P, class Slot>
-CpuBackend<P, Slot>::CpuBackend(Config const& config, Notify notify)
+CpuBackend<P, Slot>::CpuBackend(Config const& config, Plan const& plan, Notify notify)
     : config_(config),
+      plan_(plan),
       notify_(notify),
       path_(config.force.path),
       threads_(thread_count(config.threads)),
       tables_(config),
-      lists_(config, config.force.path, notify),
-      chunks_(config, notify)
+      lists_(plan, notify),
+      chunks_(plan, notify)
 {
 }
 
@@ -65,17 +65,30 @@ void CpuBackend<P, Slot>::load(State const& state)
     particles_.load(state);
     tables_ = PotentialTables<Real>(config_, nearest_copy_limit<P>(state.box));
     rules_ = sound_rules(config_, state.box);
-    if (path_ == ForcePath::reordered || path_ == ForcePath::automatic)
-    {
-        chunks_.resize(state.particle_count(), state.density());
-    }
-    lists_.build(particles_, tables_);
     if (path_ == ForcePath::automatic)
     {
         choose_path();
     }
+    prepare(path_);
     compute_forces();
     max_displacement_sq_ = 0.0;
+}
+
+template <class P, class Slot>
+void CpuBackend<P, Slot>::prepare(ForcePath path)
+{
+    path_ = path;
+    Layout const layout = cpu_layout(plan_, path, particles_.count(), particles_.box());
+    if (layout.chunk_slots > 0)
+    {
+        chunks_.prepare(layout);
+    }
+    else
+    {
+        chunks_.drop();
+    }
+    lists_.prepare(layout);
+    lists_.build(particles_, tables_);
 }
 
 template <class P, class Slot>
@@ -88,9 +101,7 @@ void CpuBackend<P, Slot>::choose_path()
          {std::pair{ForcePath::reordered, "reordered"}, std::pair{ForcePath::gather, "gather"},
           std::pair{ForcePath::shoc, "shoc"}})
     {
-        path_ = path;
-        lists_.set_path(path);
-        lists_.build(particles_, tables_);
+        prepare(path);
         double fastest = std::numeric_limits<double>::max();
         for (int trial = 0; trial < 4; ++trial)
         {
@@ -111,13 +122,6 @@ void CpuBackend<P, Slot>::choose_path()
         }
     }
     path_ = chosen;
-    lists_.set_path(chosen);
-    lists_.build(particles_, tables_);
-    chunks_.invalidate();
-    if (chosen != ForcePath::reordered)
-    {
-        chunks_.drop();
-    }
     notify_(fmt::format("path auto: {} is the fastest here (lists and forces of one step: {})",
                         chosen == ForcePath::reordered ? "reordered"
                         : chosen == ForcePath::gather  ? "gather"
@@ -265,7 +269,7 @@ void CpuBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
     auto const workers = static_cast<std::size_t>(omp_get_max_threads());
     std::vector<std::uint64_t> histograms(workers * bins, 0);
     for_each_source([&](auto const& source) {
-        cpu::count_pairs(source, {histograms.data(), static_cast<int>(bins), min_cutoff(config_)});
+        cpu::count_pairs(source, {histograms.data(), static_cast<int>(bins), plan_.min_cutoff});
     });
     for (std::size_t bin = 0; bin < bins; ++bin)
     {
@@ -312,25 +316,10 @@ BackendReport CpuBackend<P, Slot>::report() const
 
 std::unique_ptr<Backend> make_cpu_backend(Config const& config, Notify notify)
 {
-    bool const packed = packs_chunks(config);
-    switch (config.force.precision)
-    {
-        case Precision::double_:
-            return std::make_unique<CpuBackend<DoublePosition, DoubleSlot>>(config, notify);
-        case Precision::single:
-            if (packed)
-            {
-                return std::make_unique<CpuBackend<FloatPosition, PackedSlot>>(config, notify);
-            }
-            return std::make_unique<CpuBackend<FloatPosition, FloatSlot>>(config, notify);
-        case Precision::mixed:
-            break;
-    }
-    if (packed)
-    {
-        return std::make_unique<CpuBackend<FixedPosition, PackedSlot>>(config, notify);
-    }
-    return std::make_unique<CpuBackend<FixedPosition, FloatSlot>>(config, notify);
+    Plan const plan(config);
+    return with_forms(plan, [&]<class P, class Slot>() -> std::unique_ptr<Backend> {
+        return std::make_unique<CpuBackend<P, Slot>>(config, plan, notify);
+    });
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/plan.hpp"
 #include "engine/backend/potential_tables.hpp"
 #include "engine/cpu/chunks.hpp"
 #include "engine/cpu/lists.hpp"
@@ -24,7 +25,7 @@ template <class P, class Slot>
 class CpuBackend final : public Backend
 {
 public:
-    CpuBackend(Config const& config, Notify notify);
+    CpuBackend(Config const& config, Plan const& plan, Notify notify);
 
     void load(State const& state) override;
     void advance(std::int64_t steps) override;
@@ -50,9 +51,11 @@ private:
     template <class Use>
     void for_each_source(Use const& use);
     EnergySum sum_energies(bool sharp);
+    void prepare(ForcePath path);
     void choose_path();
 
     Config config_;
+    Plan plan_;
     Notify notify_;
     ForcePath path_;
     int threads_;

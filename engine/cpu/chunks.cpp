@@ -4,29 +4,26 @@
 
 #include <algorithm>
 
-#include "engine/cpu/lists.hpp"
-
 namespace tessera
 {
 template <class P, class Slot>
-CpuChunks<P, Slot>::CpuChunks(Config const& config, Notify notify)
-    : cutoff_(max_cutoff(config)),
-      species_count_(static_cast<int>(config.system.species.size())),
-      asked_chunk_particles_(config.reorder.chunk_particles),
-      notify_(std::move(notify))
+CpuChunks<P, Slot>::CpuChunks(Plan const& plan, Notify notify)
+    : asked_chunk_particles_(plan.asked_chunk_particles), notify_(std::move(notify))
 {
+    if constexpr (std::is_same_v<Slot, PackedSlot>)
+    {
+        scale_ = packing_scale(plan.max_cutoff, plan.species_count);
+    }
 }
 
 template <class P, class Slot>
-void CpuChunks<P, Slot>::resize(std::int64_t particles, double density)
+void CpuChunks<P, Slot>::prepare(Layout const& layout)
 {
-    particles_ = particles;
-    std::int64_t const share = particles / (4 * omp_get_max_threads()) / slice_rows * slice_rows;
+    particles_ = layout.particle_count;
+    std::int64_t const share = particles_ / (4 * omp_get_max_threads()) / slice_rows * slice_rows;
     chunk_particles_ = asked_chunk_particles_.value_or(
         std::clamp<std::int64_t>(share, slice_rows, cpu_chunk_particles));
-    double const expected =
-        std::min(expected_neighbors(density, cutoff_), static_cast<double>(particles));
-    allocate(std::max<std::int64_t>(capacity_, first_capacity(expected)));
+    allocate(std::max(capacity_, layout.chunk_slots));
 }
 
 template <class P, class Slot>
@@ -52,18 +49,13 @@ ChunkView<Slot> CpuChunks<P, Slot>::view(std::int64_t index)
 {
     std::int64_t const first = index * chunk_particles_;
     std::int64_t const first_slice = first / slice_rows;
-    typename Slot::Scale scale{};
-    if constexpr (std::is_same_v<Slot, PackedSlot>)
-    {
-        scale = packing_scale(cutoff_, species_count_);
-    }
     return {data_.data() + first_slice * slice_bytes<Slot>(capacity_),
             slots_.data() + first_slice,
             first,
             std::min(chunk_particles_, particles_ - first),
             capacity_,
             1,
-            scale};
+            scale_};
 }
 
 template <class P, class Slot>

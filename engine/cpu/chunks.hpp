@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "engine/backend/chunk_cache.hpp"
+#include "engine/backend/plan.hpp"
 #include "engine/backend/potential_tables.hpp"
 #include "engine/backend/stage_timer.hpp"
-#include "engine/config/config.hpp"
 #include "kernels/arithmetic/chunk.hpp"
 #include "kernels/arithmetic/positions.hpp"
 #include "kernels/neighbor/neighbor.hpp"
@@ -30,12 +30,12 @@ template <class P, class Slot>
 class CpuChunks
 {
 public:
-    CpuChunks(Config const& config, Notify notify);
+    CpuChunks(Plan const& plan, Notify notify);
 
-    /// Makes room for `particles` at `density`; all entries become invalid.
-    void resize(std::int64_t particles, double density);
+    /// Makes room for these particles; all entries become invalid.
+    void prepare(Layout const& layout);
 
-    /// Gives the memory back: no chunk is asked for until the next resize().
+    /// Gives the memory back: no chunk is asked for until the next prepare().
     void drop();
 
     /// The positions changed.
@@ -70,9 +70,8 @@ private:
     void allocate(std::int64_t capacity);
     void grow(std::int64_t longest);
 
-    double cutoff_;
-    int species_count_;
     std::optional<std::int64_t> asked_chunk_particles_;
+    typename Slot::Scale scale_{};
     std::int64_t chunk_particles_ = 0;
     Notify notify_;
     std::int64_t particles_ = 0;

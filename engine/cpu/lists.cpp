@@ -11,12 +11,6 @@
 namespace tessera
 {
 
-std::int32_t first_capacity(double expected)
-{
-    double const slots = 1.35 * expected + 16.0;
-    return padded_slots(static_cast<std::int32_t>(std::min(slots, 4096.0)));
-}
-
 template <class P>
 void CpuLists<P>::List::resize(std::int64_t rows, std::int64_t slots, bool columns)
 {
@@ -35,18 +29,8 @@ NeighborListView CpuLists<P>::List::view() const
 }
 
 template <class P>
-CpuLists<P>::CpuLists(Config const& config, ForcePath path, Notify notify)
-    : rebuild_(config.neighbor.rebuild),
-      skin_(config.neighbor.skin),
-      list_radius_(max_cutoff(config) + config.neighbor.skin),
-      species_count_(static_cast<int>(config.system.species.size())),
-      path_(path),
-      notify_(std::move(notify))
+CpuLists<P>::CpuLists(Plan const& plan, Notify notify) : plan_(plan), notify_(std::move(notify))
 {
-    for (ResolvedPair const& pair : resolve_pairs(config))
-    {
-        pair_cutoff_.push_back(pair.cutoff);
-    }
 }
 
 template <class P>
@@ -83,15 +67,15 @@ PairRanges<typename P::Real> CpuLists<P>::list_ranges(PairSpace const& search, P
 {
     using Real = typename P::Real;
     list_radius_sq_.clear();
-    for (double const cutoff : pair_cutoff_)
+    for (ResolvedPair const& pair : plan_.pairs)
     {
-        double const list_radius = cutoff + skin_;
+        double const list_radius = pair.cutoff + plan_.skin;
         double const radius = search_radius(list_radius, distance_rounding<P>(search, list_radius),
                                             distance_rounding<P>(use, list_radius));
         list_radius_sq_.push_back(static_cast<Real>(radius * radius));
     }
-    return {list_radius_sq_.front(), species_count_ > 1 ? list_radius_sq_.data() : nullptr,
-            species_count_};
+    return {list_radius_sq_.front(), plan_.species_count > 1 ? list_radius_sq_.data() : nullptr,
+            plan_.species_count};
 }
 
 template <class P>
@@ -103,21 +87,18 @@ void CpuLists<P>::build(Particles& particles, PotentialTables<typename P::Real> 
         StageTimer const timer(seconds_.sort);
         auto const& list_position = particles.list_position();
         Bounds const bounds = cpu::find_bounds(list_position.data(), count, particles.box());
-        grid = particles.sort(bounds, grid_radius(list_radius_));
+        grid = particles.sort(bounds, grid_radius(plan_.list_radius));
     }
     StageTimer const timer(seconds_.neighbor);
-    bool const columns = path_ == ForcePath::shoc && !prunes();
+    bool const columns = layout_.path == ForcePath::shoc && !prunes();
     bool const reshaped = outer_.column_major != columns;
     if (outer_.view().rows != count || outer_.capacity == 0 || reshaped)
     {
-        double const density = static_cast<double>(count) / particles.box().volume();
-        double const expected =
-            std::min(expected_neighbors(density, list_radius_), static_cast<double>(count));
-        outer_.resize(count, first_capacity(expected), columns);
+        outer_.resize(count, layout_.list_slots, columns);
     }
     // Lists are built at the list positions: a restart makes the ones that the run had.
-    PairSpace const search = cell_search_space(particles.box(), grid, list_radius_);
-    PairSpace const listed = listed_space(particles.box(), list_radius_, skin_);
+    PairSpace const search = cell_search_space(particles.box(), grid, plan_.list_radius);
+    PairSpace const listed = listed_space(particles.box(), plan_.list_radius, plan_.skin);
     encode(particles.list_position(), particles.species(), search);
     auto const ranges = list_ranges(search, listed);
     outer_counts_ = fill(outer_, "neighbor", [&](NeighborListView list) {
@@ -136,7 +117,7 @@ void CpuLists<P>::prune(PotentialTables<typename P::Real> const& tables)
         exact_ = {};  // of another path that was tried
         return;
     }
-    bool const columns = path_ == ForcePath::shoc;
+    bool const columns = layout_.path == ForcePath::shoc;
     if (exact_.view().rows != outer_.view().rows || exact_.column_major != columns)
     {
         exact_.resize(outer_.view().rows, outer_.capacity, columns);
@@ -151,7 +132,7 @@ void CpuLists<P>::update(Particles& particles, PotentialTables<typename P::Real>
                          double max_displacement_sq)
 {
     // Two particles that each moved less than half the skin are still listed.
-    double const allowed = allowed_move(skin_);
+    double const allowed = allowed_move(plan_.skin);
     if (max_displacement_sq >= allowed * allowed)
     {
         particles.list_position() = particles.position();

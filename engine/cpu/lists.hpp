@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "engine/backend/backend.hpp"
-#include "engine/backend/list_capacity.hpp"
+#include "engine/backend/plan.hpp"
 #include "engine/backend/potential_tables.hpp"
-#include "engine/config/config.hpp"
 #include "engine/cpu/particles.hpp"
 #include "kernels/arithmetic/positions.hpp"
 #include "kernels/neighbor/neighbor.hpp"
@@ -21,8 +20,7 @@ namespace tessera
 ///
 ///     every_step, skin 0      built from cells at every step, exact
 ///     every_step, skin > 0    an outer list, built from cells before anyone can have moved half
-///     the
-///                             skin, and pruned to the exact list at every step
+///                             the skin, and pruned to the exact list at every step
 ///     on_displacement         the same outer list, used as it is; the pair term cuts
 ///
 /// The test is on the true displacements at every step, so a list is never used once it can be
@@ -31,11 +29,12 @@ template <class P>
 class CpuLists
 {
 public:
-    CpuLists(Config const& config, ForcePath path, Notify notify);
+    CpuLists(Plan const& plan, Notify notify);
 
-    void set_path(ForcePath path)
+    /// The path, and the slots that rows get at first; lists that have grown stay as they are.
+    void prepare(Layout const& layout)
     {
-        path_ = path;
+        layout_ = layout;
     }
 
     /// Sorts `particles` and builds lists at their list positions, then encodes the present ones.
@@ -97,7 +96,7 @@ private:
 
     bool prunes() const
     {
-        return rebuild_ == Rebuild::every_step && skin_ > 0.0 && path_ != ForcePath::reordered;
+        return layout_.exact_slots > 0;
     }
     void encode(std::vector<Vec3<double>> const& position, std::int32_t const* species,
                 PairSpace const& space);
@@ -107,12 +106,9 @@ private:
     template <class Fill>
     ListCounts fill(List& list, char const* name, Fill const& fill_list);
 
-    Rebuild rebuild_;
-    double skin_, list_radius_;
-    int species_count_;
-    std::vector<double> pair_cutoff_;               ///< [species][species]
+    Plan plan_;
+    Layout layout_;
     std::vector<typename P::Real> list_radius_sq_;  ///< of the last build
-    ForcePath path_;
     Notify notify_;
     PairSpace space_{};
     typename P::Scale scale_{};
@@ -122,9 +118,5 @@ private:
     std::int64_t rebuilds_ = 0, regrowths_ = 0;
     StageSeconds seconds_;
 };
-
-/// Slots that a row is given at first, for `expected` neighbors on average: liquids fit, and what
-/// does not grows.
-std::int32_t first_capacity(double expected);
 
 }  // namespace tessera

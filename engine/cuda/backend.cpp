@@ -3,32 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <limits>
-#include <nvtx3/nvtx3.hpp>
+#include <utility>
 
 #include "engine/backend/forecast.hpp"
 #include "engine/backend/stage_timer.hpp"
 #include "engine/config/errors.hpp"
-#include "engine/config/precision.hpp"
-#include "engine/cuda/sources.hpp"
 
 namespace tessera
 {
 namespace
 {
-
-/// Bits of the largest squared displacement that keeps lists complete. The float is rounded down,
-/// and drifts round up.
-std::uint32_t displacement_limit(double skin)
-{
-    double const limit_sq = allowed_move(skin) * allowed_move(skin);
-    auto const nearest = static_cast<float>(
-        std::min(limit_sq, static_cast<double>(std::numeric_limits<float>::max())));
-    float const limit = nearest > limit_sq ? std::nextafter(nearest, 0.0F) : nearest;
-    return std::bit_cast<std::uint32_t>(limit);
-}
 
 std::string name_of(int device)
 {
@@ -47,24 +31,24 @@ int selected(int device)
 }  // namespace
 
 template <class P, class Slot>
-CudaBackend<P, Slot>::CudaBackend(Config const& config, Notify notify)
+CudaBackend<P, Slot>::CudaBackend(Config const& config, Plan const& plan, Notify notify)
     : config_(config),
+      plan_(plan),
       notify_(std::move(notify)),
-      path_(config.force.path),
       device_(name_of(selected(config.device.index))),
       stream_(StreamPriority::high),
-      clock_(stream_.get()),
-      tables_(config, stream_.get()),
+      timing_(stream_.get()),
       particles_(stream_.get()),
-      lists_(config, stream_.get(), clock_),
-      chunks_(config, stream_.get(), clock_),
-      words_(longest_batch + 1, stream_.get()),
-      faults_(1, stream_.get()),
-      host_words_(longest_batch + 1),
-      host_faults_(1),
-      no_faults_(1)
+      forces_(config, plan, particles_, stream_.get(), timing_.clock()),
+      steps_(config, particles_, forces_, timing_, stream_.get(), notify_),
+      sums_(stream_.get())
 {
-    no_faults_[0] = {};
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::select_device() const
+{
+    cuda_check(cudaSetDevice(config_.device.index), "select the device");
 }
 
 template <class P, class Slot>
@@ -76,73 +60,29 @@ void CudaBackend<P, Slot>::load(State const& state)
     require_room(config_, state.particle_count(),
                  forecast_cuda(config_, state.particle_count(), state.box, StartMemory::taken));
     particles_.load(state);
-    tables_ = CudaTables<Real>(config_, stream_.get(), copy_limit(state.box));
+    forces_.load(config_);
     rules_ = sound_rules(config_, state.box);
-    if (path_ == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
+    ForcePath const path = config_.force.path;
+    if (path == ForcePath::shoc && config_.force.lanes.value_or(1) != 1)
     {
         notify_(
             fmt::format("force.lanes: {} has no effect: the path shoc has one thread a particle",
                         *config_.force.lanes));
     }
-    if (path_ == ForcePath::automatic)
-    {
-        choose_path();
-    }
-    prepare(path_);
-    pending_ = Pending{ListPositions::kept};
-    finish_pending();
+    prepare(path == ForcePath::automatic ? choose_path() : path);
 }
 
-/// By the coarsest positions that a run may have.
-template <class P, class Slot>
-double CudaBackend<P, Slot>::copy_limit(Box const& box)
-{
-    if constexpr (std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot>)
-    {
-        return nearest_copy_limit<CompactPosition>(box);
-    }
-    return nearest_copy_limit<P>(box);
-}
-
+/// Lists and forces of the particles that were loaded.
 template <class P, class Slot>
 void CudaBackend<P, Slot>::prepare(ForcePath path)
 {
-    path_ = path;
-    replay_ = Graph();
-    // Chunks of a size that was asked for go through the streams.
-    // Rows on the chip are not tested again, and 0 x infinity is not 0: without an interaction
-    // particles may be at one place.
-    bool const interacts = tables_.list_potential().first.inside_sq > Real(0);
-    on_chip_ = path == ForcePath::reordered && !config_.reorder.chunk_particles && interacts &&
-               cuda::has_row_forces(tables_.species_count(), config_.potential.truncation);
-    bool const compact = std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot> &&
-                         path == ForcePath::reordered && tables_.species_count() == 1;
-    lists_.prepare(particles_, path, compact ? Compact::if_faster : Compact::never);
-    bool const lists_stay = lists_.search() == Search::cells && config_.neighbor.skin > 0.0;
-    limit_moved_ = displacement_limit(config_.neighbor.skin);
-    limit_stop_ = lists_stay ? limit_moved_ : cuda::gate_infinity;
-    if (path == ForcePath::reordered)
-    {
-        std::size_t free = 0;
-        std::size_t total = 0;
-        cuda_check(cudaMemGetInfo(&free, &total), "read the free device memory");
-        double const density = static_cast<double>(particles_.count()) / particles_.box().volume();
-        chunks_.prepare(particles_.count(), lists_.lanes(), density,
-                        static_cast<std::int64_t>(0.8 * static_cast<double>(free)));
-    }
-    else
-    {
-        chunks_.drop();
-    }
-    auto const sums =
-        static_cast<std::size_t>(std::max(warps(), slice_count(particles_.count(), 1)));
-    warp_sums_ = DeviceBuffer<double>(sums * sum_width, stream_.get());
-    totals_ = DeviceBuffer<double>(sum_width, stream_.get());
-    host_totals_ = PinnedBuffer<double>(sum_width);
+    forces_.prepare(cuda_layout(plan_, path, particles_.count(), particles_.box()));
+    steps_.prepare(rules_);
+    steps_.compute_forces_of(step_, ListPositions::kept);
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::choose_path()
+ForcePath CudaBackend<P, Slot>::choose_path()
 {
     std::string timings;
     double best = 1e300;
@@ -151,17 +91,14 @@ void CudaBackend<P, Slot>::choose_path()
          {std::pair{ForcePath::reordered, "reordered"}, std::pair{ForcePath::gather, "gather"}})
     {
         prepare(path);
-        pending_ = Pending{ListPositions::kept};
-        finish_pending();
         double fastest = 1e300;
         for (int trial = 0; trial < 6; ++trial)
         {
             double seconds = 0.0;
             {
                 StageTimer const timer(seconds);
-                chunks_.invalidate();
-                pending_ = Pending{};
-                finish_pending();
+                forces_.invalidate();
+                steps_.compute_forces_of(step_, std::nullopt);
             }
             fastest = std::min(fastest, seconds);
         }
@@ -172,9 +109,9 @@ void CudaBackend<P, Slot>::choose_path()
             chosen = path;
         }
     }
-    path_ = chosen;
     notify_(fmt::format("path auto: {} is the fastest here (lists and forces of one step: {})",
                         chosen == ForcePath::reordered ? "reordered" : "gather", timings));
+    return chosen;
 }
 
 template <class P, class Slot>
@@ -182,13 +119,126 @@ void CudaBackend<P, Slot>::advance(std::int64_t steps)
 {
     select_device();
     nvtx3::scoped_range const range("advance");
-    done_ = 0;
-    while (done_ < steps)
-    {
-        std::int64_t const left = steps - done_ - (pending_ ? 1 : 0);
-        run_batch(batch_length(left), steps);
-    }
+    steps_.submit(step_, steps);
+    steps_.collect();
     step_ += steps;
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::recompute_forces(std::int64_t times, Reuse reuse)
+{
+    select_device();
+    nvtx3::scoped_range const range("recompute forces");
+    if (reuse == Reuse::valid)
+    {
+        steps_.fill_chunks(step_);
+    }
+    for (std::int64_t n = 0; n < times; ++n)
+    {
+        if (reuse == Reuse::none)
+        {
+            forces_.invalidate();
+            forces_.compute({}, StreamUse::streams);
+            continue;
+        }
+        forces_.consume(StreamUse::streams);
+    }
+    // The one wait of the call: whoever times it then has all of it.
+    stream_.synchronize();
+}
+
+template <class P, class Slot>
+std::int64_t CudaBackend<P, Slot>::find_unsound()
+{
+    select_device();
+    StageTimer const timer(timing_.observables());
+    // What follows is written to files only if the host knows that it may be.
+    unsigned long long const rank =
+        steps_
+            .find([&](cuda::StepFaults* faults) {
+                cuda::launch_find_unsound(particles_.view(), particles_.arrays().rank, rules_.dt,
+                                          rules_.limits, &faults->unsound, stream_.get());
+            })
+            .unsound;
+    return rank == ~0ULL ? -1 : static_cast<std::int64_t>(rank);
+}
+
+template <class P, class Slot>
+EnergySum CudaBackend<P, Slot>::sum_energies(Cut cut)
+{
+    return sums_.total<EnergySum>(forces_.warps(), [&](EnergySum* sums) {
+        forces_.for_each_source({}, StreamUse::none, [&](auto const& source) {
+            cuda::launch_energies(source, forces_.potential(cut), sums, stream_.get());
+        });
+    });
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::count_neighbors()
+{
+    cuda::StepFaults const& counts = steps_.find([&](cuda::StepFaults* faults) {
+        forces_.for_each_source({}, StreamUse::none, [&](auto const& source) {
+            cuda::launch_neighbor_counts(source, forces_.potential(Cut::own), faults,
+                                         stream_.get());
+        });
+    });
+    mean_neighbors_ =
+        static_cast<double>(counts.neighbors) / static_cast<double>(particles_.count());
+    max_neighbors_ = static_cast<std::int64_t>(counts.most_neighbors);
+}
+
+template <class P, class Slot>
+Sample CudaBackend<P, Slot>::sample()
+{
+    select_device();
+    nvtx3::scoped_range const range("sample");
+    StageTimer const timer(timing_.observables());
+    steps_.fill_chunks(step_);
+    Sample sample;
+    EnergySum const sum = sum_energies(Cut::own);
+    sample.potential_energy = sum.energy;
+    sample.virial = {sum.xx, sum.xy, sum.xz, sum.yy, sum.yz, sum.zz};
+    if (config_.potential.tail_correction)
+    {
+        EnergySum const sharp = sum_energies(Cut::sharp);
+        sample.sharp_potential_energy = sharp.energy;
+        sample.sharp_virial = {sharp.xx, sharp.xy, sharp.xz, sharp.yy, sharp.yz, sharp.zz};
+    }
+    auto const kinetic = sums_.total<KineticSum>(
+        slice_count(particles_.count(), 1),
+        [&](KineticSum* sums) { cuda::launch_kinetic(particles_.view(), sums, stream_.get()); });
+    sample.kinetic = {kinetic.xx, kinetic.xy, kinetic.xz, kinetic.yy, kinetic.yz, kinetic.zz};
+    sample.momentum = kinetic.momentum;
+    count_neighbors();
+    return sample;
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
+{
+    select_device();
+    StageTimer const timer(timing_.observables());
+    steps_.fill_chunks(step_);
+    std::size_t const bins = pairs.size();
+    std::vector<std::uint64_t> const from_both_sides =
+        sums_.counts(bins, [&](std::uint64_t* histogram) {
+            forces_.for_each_source({}, StreamUse::none, [&](auto const& source) {
+                cuda::launch_pair_counts(
+                    source, {histogram, static_cast<int>(bins), plan_.min_cutoff}, stream_.get());
+            });
+        });
+    for (std::size_t bin = 0; bin < bins; ++bin)
+    {
+        pairs[bin] += from_both_sides[bin] / 2;
+    }
+}
+
+template <class P, class Slot>
+void CudaBackend<P, Slot>::save(State& state)
+{
+    select_device();
+    particles_.save(state);
+    state.step = step_;
 }
 
 template <class P, class Slot>
@@ -196,35 +246,14 @@ BackendReport CudaBackend<P, Slot>::report() const
 {
     BackendReport report;
     report.device = device_;
-    report.path = path_;
     report.precision = config_.force.precision;
     report.threads = 1;
-    report.lanes = lists_.lanes();
-    report.seconds = seconds_;
-    double const scale = timed_steps_ > 0
-                             ? static_cast<double>(steps_run_) / static_cast<double>(timed_steps_)
-                             : 0.0;
-    auto const at = [&](CudaStage stage) {
-        return scale * timed_[static_cast<std::size_t>(stage)];
-    };
-    report.seconds.reorder = at(CudaStage::reorder);
-    report.seconds.force = at(CudaStage::force);
-    report.seconds.integrate = at(CudaStage::integrate);
-    double const hidden = report.seconds.reorder + report.seconds.force - at(CudaStage::all_forces);
-    report.hidden_reorder_share =
-        report.seconds.reorder > 0.0 ? std::clamp(hidden / report.seconds.reorder, 0.0, 1.0) : 0.0;
-    report.timeline = timeline_;
-    report.cache = chunks_.counters();
-    report.rebuilds = lists_.builds() + device_builds_;
-    report.regrowths = regrowths_;
     report.mean_neighbors = mean_neighbors_;
     report.max_neighbors = max_neighbors_;
     report.bytes.emplace_back("particles", particles_.bytes());
-    lists_.append_bytes(report.bytes);
-    if (chunks_.bytes() > 0)
-    {
-        report.bytes.emplace_back("chunks", chunks_.bytes());
-    }
+    timing_.fill(report);
+    steps_.fill(report);
+    forces_.fill(report);
     return report;
 }
 
@@ -238,25 +267,10 @@ std::unique_ptr<Backend> make_cuda_backend(Config const& config, Notify notify)
                         "cpu, or a number below that",
                         config.device.index, devices));
     }
-    bool const packed = packs_chunks(config);
-    switch (config.force.precision)
-    {
-        case Precision::double_:
-            return std::make_unique<CudaBackend<DoublePosition, DoubleSlot>>(config, notify);
-        case Precision::single:
-            if (packed)
-            {
-                return std::make_unique<CudaBackend<FloatPosition, PackedSlot>>(config, notify);
-            }
-            return std::make_unique<CudaBackend<FloatPosition, FloatSlot>>(config, notify);
-        case Precision::mixed:
-            break;
-    }
-    if (packed)
-    {
-        return std::make_unique<CudaBackend<FixedPosition, PackedSlot>>(config, notify);
-    }
-    return std::make_unique<CudaBackend<FixedPosition, FloatSlot>>(config, notify);
+    Plan const plan(config);
+    return with_forms(plan, [&]<class P, class Slot>() -> std::unique_ptr<Backend> {
+        return std::make_unique<CudaBackend<P, Slot>>(config, plan, notify);
+    });
 }
 
 int cuda_device_count()

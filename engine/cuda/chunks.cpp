@@ -1,50 +1,33 @@
 #include "engine/cuda/chunks.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <nvtx3/nvtx3.hpp>
 #include <type_traits>
-
-#include "engine/backend/list_capacity.hpp"
-#include "engine/cuda/lists.hpp"
 
 namespace tessera
 {
 
 template <class Slot>
-CudaChunks<Slot>::CudaChunks(Config const& config, cudaStream_t stream, CudaStageClock& clock)
-    : stream_(stream), clock_(clock), config_(config), scale_{}
+CudaChunks<Slot>::CudaChunks(Plan const& plan, int streams, cudaStream_t stream,
+                             CudaStageClock& clock)
+    : stream_(stream), clock_(clock), scale_{}
 {
     if constexpr (std::is_same_v<Slot, PackedSlot>)
     {
-        scale_ = packing_scale(max_cutoff(config), static_cast<int>(config.system.species.size()));
+        scale_ = packing_scale(plan.max_cutoff, plan.species_count);
     }
-    for (int n = 0; n < config.reorder.streams; ++n)
+    for (int n = 0; n < streams; ++n)
     {
         reorder_streams_.emplace_back();
     }
 }
 
 template <class Slot>
-std::int64_t CudaChunks<Slot>::particles_per_chunk(Config const& config,
-                                                   std::int64_t particle_count)
+void CudaChunks<Slot>::prepare(Layout const& layout, std::int64_t buffer_budget)
 {
-    // One chunk, if its memory allows: every kernel's tail costs more than overlap gains (single
-    // chunk 581 us a step, eight in two streams 599 us; NVIDIA H200, 1 000 188 particles, 2026).
-    std::int64_t const all = (particle_count + slice_rows - 1) / slice_rows * slice_rows;
-    return std::min(config.reorder.chunk_particles.value_or(all), all);
-}
-
-template <class Slot>
-void CudaChunks<Slot>::prepare(std::int64_t particle_count, int lanes, double density,
-                               std::int64_t buffer_budget)
-{
-    particle_count_ = particle_count;
-    lanes_ = lanes;
+    layout_ = layout;
     budget_ = buffer_budget;
-    double const expected = std::min(expected_neighbors(density, max_cutoff(config_)),
-                                     static_cast<double>(particle_count));
-    capacity_ = std::max(capacity_, first_row_capacity(expected, lanes));
+    capacity_ = std::max(capacity_, layout.chunk_slots);
     lay_out();
     allocate();
 }
@@ -53,11 +36,11 @@ void CudaChunks<Slot>::prepare(std::int64_t particle_count, int lanes, double de
 template <class Slot>
 void CudaChunks<Slot>::lay_out()
 {
-    chunk_particles_ = particles_per_chunk(config_, particle_count_);
+    chunk_particles_ = layout_.chunk_particles;
     auto const bytes = [&](std::int64_t particles) {
-        return slice_count(particles, lanes_) * slice_bytes<Slot>(capacity_);
+        return slice_count(particles, layout_.lanes) * slice_bytes<Slot>(capacity_);
     };
-    while (chunk_particles_ > slice_rows && chunk_particles_ < particle_count_
+    while (chunk_particles_ > slice_rows && chunk_particles_ < layout_.particle_count
                ? 2 * bytes(chunk_particles_) > budget_
                : bytes(chunk_particles_) > budget_)
     {
@@ -67,7 +50,7 @@ void CudaChunks<Slot>::lay_out()
             break;
         }
     }
-    chunks_ = (particle_count_ + chunk_particles_ - 1) / chunk_particles_;
+    chunks_ = (layout_.particle_count + chunk_particles_ - 1) / chunk_particles_;
     reordered_.clear();
     for (std::int64_t chunk = 0; chunk < chunks_; ++chunk)
     {
@@ -78,7 +61,7 @@ void CudaChunks<Slot>::lay_out()
 template <class Slot>
 void CudaChunks<Slot>::allocate()
 {
-    std::int64_t const slices = slice_count(chunk_particles_, lanes_);
+    std::int64_t const slices = slice_count(chunk_particles_, layout_.lanes);
     std::int64_t const bytes = slices * slice_bytes<Slot>(capacity_);
     std::int64_t const affordable = budget_ / std::max<std::int64_t>(bytes, 1);
     std::int64_t const buffers = std::min(chunks_, std::max<std::int64_t>(affordable, 2));
@@ -121,9 +104,9 @@ ChunkView<Slot> CudaChunks<Slot>::view(std::int64_t chunk) const
     return {buffer.data.data(),
             buffer.slots.data(),
             first,
-            std::min(chunk_particles_, particle_count_ - first),
+            std::min(chunk_particles_, layout_.particle_count - first),
             capacity_,
-            lanes_,
+            layout_.lanes,
             scale_};
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/backend/chunk_cache.hpp"
+#include "engine/backend/plan.hpp"
 #include "engine/cuda/raii.hpp"
 #include "engine/cuda/stage_clock.hpp"
 #include "kernels/reorder/reorder_cuda.hpp"
@@ -39,12 +40,10 @@ public:
     using Reorder = std::function<void(ChunkView<Slot> const&, cudaStream_t)>;
 
     /// `clock` is told of reorders in the main stream.
-    CudaChunks(Config const& config, cudaStream_t stream, CudaStageClock& clock);
+    CudaChunks(Plan const& plan, int streams, cudaStream_t stream, CudaStageClock& clock);
 
-    /// Lays out the chunks of `particle_count` particles of `lanes` rows; `buffer_budget` bytes at
-    /// most are used, in at least two buffers.
-    void prepare(std::int64_t particle_count, int lanes, double density,
-                 std::int64_t buffer_budget);
+    /// Lays out the chunks; `buffer_budget` bytes at most are used, in at least two buffers.
+    void prepare(Layout const& layout, std::int64_t buffer_budget);
 
     /// Gives the memory back: there are no chunks until the next prepare().
     void drop();
@@ -99,8 +98,6 @@ public:
     }
     std::int64_t bytes() const;
 
-    static std::int64_t particles_per_chunk(Config const& config, std::int64_t particle_count);
-
 private:
     struct Buffer
     {
@@ -124,17 +121,16 @@ private:
 
     cudaStream_t stream_;
     CudaStageClock& clock_;
-    Config config_;
+    Layout layout_;
     typename Slot::Scale scale_;
     std::vector<Stream> reorder_streams_;
     Event drifted_;
     std::vector<Event> reordered_;  // [chunk]
     std::vector<Buffer> buffers_;
     ChunkCache cache_;
-    std::int64_t particle_count_ = 0, chunk_particles_ = 0, chunks_ = 0;
+    std::int64_t chunk_particles_ = 0, chunks_ = 0;
     std::int64_t budget_ = 0;
     std::int32_t capacity_ = 0;
-    int lanes_ = 1;
 };
 
 }  // namespace tessera

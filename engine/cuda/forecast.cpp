@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 
 #include "engine/backend/forecast.hpp"
-#include "engine/backend/list_capacity.hpp"
-#include "engine/config/precision.hpp"
-#include "engine/cuda/backend.hpp"
+#include "engine/backend/plan.hpp"
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/particles.hpp"
+#include "kernels/arithmetic/compact_position.hpp"
 
 namespace tessera
 {
@@ -35,55 +35,31 @@ std::optional<std::int64_t> free_memory(int device)
 
 ArrayBytes forecast_cuda_memory(Config const& config, std::int64_t particle_count, Box const& box)
 {
-    ForcePath const path = config.force.path;
-    bool const in_double = config.force.precision == Precision::double_;
-    bool const packed = packs_chunks(config);
-    int const lanes = CudaLists<FixedPosition>::lanes_for(path, particle_count, config.force.lanes);
-    double const density = static_cast<double>(particle_count) / box.volume();
-    auto const row_slots = [&](double radius) {
-        double const expected =
-            std::min(expected_neighbors(density, radius), static_cast<double>(particle_count));
-        return static_cast<std::int64_t>(first_row_capacity(expected, lanes));
-    };
-    double const cutoff = max_cutoff(config);
-    bool const reorders = path == ForcePath::reordered || path == ForcePath::automatic;
-    bool const prunes = (path == ForcePath::gather || path == ForcePath::automatic) &&
-                        config.neighbor.rebuild == Rebuild::every_step &&
-                        config.neighbor.skin > 0.0;
-    std::int64_t const list_slots = row_slots(cutoff + config.neighbor.skin);
-    std::int64_t const slices = slice_count(particle_count, lanes);
+    Plan const plan(config);
+    Layout const layout = cuda_layout(plan, config.force.path, particle_count, box);
     auto const row_bytes = [&](std::int64_t slots, std::int64_t slot_bytes) {
-        return slices * (slice_rows * slots * slot_bytes + 4);
+        return slice_count(particle_count, layout.lanes) * (slice_rows * slots * slot_bytes + 4);
     };
-
     ArrayBytes bytes;
     bytes.emplace_back("particles", particle_count * CudaParticles::bytes_per_particle());
-    // 8 bytes more where steps may move compact positions.
-    bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
-    bool const compact = reorders && periodic && packed &&
-                         config.force.precision == Precision::mixed &&
-                         config.system.species.size() == 1 && lanes == 1 &&
-                         particle_count > CudaLists<FixedPosition>::most_for_brute_force;
-    bytes.emplace_back(
-        "encoded positions",
-        particle_count * ((in_double ? sizeof(DoublePosition) : sizeof(FixedPosition)) +
-                          (compact ? sizeof(CompactPosition) : 0)));
-    bytes.emplace_back("neighbor list", row_bytes(list_slots, 4));
-    if (prunes)
-    {
-        bytes.emplace_back("exact list", row_bytes(row_slots(cutoff), 4));
-    }
-    if (path == ForcePath::shoc)
-    {
-        bytes.emplace_back("column list", particle_count * 4 * (list_slots + 1));
-    }
-    if (reorders)
-    {
-        std::int64_t const slot = in_double ? DoubleSlot::bytes
-                                  : packed  ? PackedSlot::bytes
-                                            : FloatSlot::bytes;
-        bytes.emplace_back("chunks", row_bytes(row_slots(cutoff), slot));
-    }
+    with_forms(plan, [&]<class P, class Slot>() {
+        bytes.emplace_back(
+            "encoded positions",
+            particle_count * (sizeof(P) + (layout.compact ? sizeof(CompactPosition) : 0)));
+        bytes.emplace_back("neighbor list", row_bytes(layout.list_slots, 4));
+        if (layout.exact_slots > 0)
+        {
+            bytes.emplace_back("exact list", row_bytes(layout.exact_slots, 4));
+        }
+        if (layout.column_slots > 0)
+        {
+            bytes.emplace_back("column list", particle_count * 4 * (layout.column_slots + 1));
+        }
+        if (layout.chunk_slots > 0)
+        {
+            bytes.emplace_back("chunks", row_bytes(layout.chunk_slots, Slot::bytes));
+        }
+    });
     return bytes;
 }
 

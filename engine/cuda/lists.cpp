@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <type_traits>
 
-#include "engine/backend/list_capacity.hpp"
-#include "engine/config/precision.hpp"
 #include "kernels/motion/integrate_cuda.hpp"
 #include "kernels/neighbor/search_space.hpp"
 #include "kernels/reorder/reorder_cuda.hpp"
@@ -16,21 +12,6 @@ namespace tessera
 namespace
 {
 
-/// Whether positions stored modulo the extents of `space` serve pair arithmetic about as well as
-/// they can: they lose no more than float does at a distance of sigma, or two bits beside those of
-/// the shortest extents that are possible.
-template <class P>
-bool resolves(PairSpace const& space, PairSpace const& shortest, double sigma)
-{
-    bool good = true;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        good = good && P::resolution(space.extent[axis]) <=
-                           std::max(0x1p-24 * sigma, 4.0 * P::resolution(shortest.extent[axis]));
-    }
-    return good || sizeof(typename P::Real) == 8;
-}
-
 std::int32_t round_to_group(double slots)
 {
     return static_cast<std::int32_t>(std::ceil(slots / slot_group)) * slot_group;
@@ -38,60 +19,17 @@ std::int32_t round_to_group(double slots)
 
 }  // namespace
 
-std::int32_t first_row_capacity(double expected, int lanes)
-{
-    // Rows that share a particle vary more: the square root of what they hold.
-    double const share = expected / lanes;
-    return round_to_group(std::min(1.35 * share + 3.0 * std::sqrt(share) + 4.0, 4096.0));
-}
-
 template <class P>
-CudaLists<P>::CudaLists(Config const& config, cudaStream_t stream, CudaStageClock& clock)
-    : stream_(stream),
-      clock_(clock),
-      list_radius_(max_cutoff(config) + config.neighbor.skin),
-      skin_(config.neighbor.skin),
-      cutoff_(max_cutoff(config)),
-      smallest_sigma_(smallest_acting_sigma(config)),
-      rebuild_(config.neighbor.rebuild),
-      asked_lanes_(config.force.lanes)
+CudaLists<P>::CudaLists(Plan const& plan, cudaStream_t stream, CudaStageClock& clock)
+    : stream_(stream), clock_(clock), plan_(plan)
 {
-}
-
-template <class P>
-Search CudaLists<P>::search_for(std::int64_t particle_count, Box const& box) const
-{
-    // Open axes need the particles' extremes on the host at each build. Trying every pair needs
-    // extents as long as the edges.
-    bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
-    bool const pays = periodic && particle_count <= most_for_brute_force;
-    return pays && resolves<P>(make_pair_space(box, box.edges), listed_, smallest_sigma_)
-               ? Search::brute
-               : Search::cells;
-}
-
-template <class P>
-int CudaLists<P>::lanes_for(ForcePath path, std::int64_t particle_count, std::optional<int> asked)
-{
-    if (path == ForcePath::shoc)
-    {
-        return 1;
-    }
-    if (asked)
-    {
-        return *asked;
-    }
-    // The fastest whole steps at six sizes; the next best was 5 to 17 % slower (NVIDIA H200, 2026).
-    return particle_count <= 8192    ? 16
-           : particle_count <= 24576 ? 4
-           : particle_count <= 98304 ? 2
-                                     : 1;
 }
 
 template <class P>
 void CudaLists<P>::allocate_rows(Rows& rows)
 {
-    auto const slices = static_cast<std::size_t>(slice_count(count_, lanes_));
+    auto const slices =
+        static_cast<std::size_t>(slice_count(layout_.particle_count, layout_.lanes));
     rows.neighbor = {};
     rows.neighbor = DeviceBuffer<std::int32_t>(
         slices * slice_rows * static_cast<std::size_t>(rows.capacity), stream_);
@@ -99,43 +37,38 @@ void CudaLists<P>::allocate_rows(Rows& rows)
 }
 
 template <class P>
-void CudaLists<P>::prepare(CudaParticles const& particles, ForcePath path, Compact compact)
+void CudaLists<P>::prepare(Layout const& layout, Box const& box)
 {
-    path_ = path;
-    count_ = particles.count();
-    listed_ = listed_space(particles.box(), list_radius_, skin_);
-    search_ = search_for(count_, particles.box());
-    lanes_ = lanes_for(path, count_, asked_lanes_);
-    prunes_ = path == ForcePath::gather && rebuild_ == Rebuild::every_step && skin_ > 0.0;
-    encoded_ = DeviceBuffer<P>(static_cast<std::size_t>(count_), stream_);
-    // Half the bytes of a gather pay once the L1, and not latency, is the limit. A search that
-    // tries every pair reads the encoded positions at each step, so they must be the ones that
-    // move.
-    Box const& box = particles.box();
-    bool const periodic = box.periodic(0) && box.periodic(1) && box.periodic(2);
-    bool const pays =
-        compact == Compact::if_faster && periodic && lanes_ == 1 && search_ == Search::cells;
-    compact_ = DeviceBuffer<CompactPosition>(pays ? static_cast<std::size_t>(count_) : 0, stream_);
-    double const density = static_cast<double>(count_) / particles.box().volume();
-    auto const expected = [&](double radius) {
-        return std::min(expected_neighbors(density, radius), static_cast<double>(count_));
-    };
-    outer_.capacity = first_row_capacity(expected(list_radius_), lanes_);
+    layout_ = layout;
+    listed_ = listed_space(box, plan_.list_radius, plan_.skin);
+    auto const size = static_cast<std::size_t>(layout.particle_count);
+    encoded_ = DeviceBuffer<P>(size, stream_);
+    compact_ = DeviceBuffer<CompactPosition>(layout.compact ? size : 0, stream_);
+    outer_.capacity = layout.list_slots;
     allocate_rows(outer_);
     pruned_ = {};
-    if (prunes_)
+    if (prunes())
     {
-        pruned_.capacity = first_row_capacity(expected(cutoff_), lanes_);
+        pruned_.capacity = layout.exact_slots;
         allocate_rows(pruned_);
     }
     column_neighbor_ = {};
-    if (path == ForcePath::shoc)
+    column_slots_ = {};
+    column_capacity_ = layout.column_slots;
+    if (has_columns())
     {
-        column_capacity_ = outer_.capacity;
-        column_neighbor_ = DeviceBuffer<std::int32_t>(
-            static_cast<std::size_t>(count_) * static_cast<std::size_t>(column_capacity_), stream_);
-        column_slots_ = DeviceBuffer<std::int32_t>(static_cast<std::size_t>(count_), stream_);
+        allocate_columns();
+        column_slots_ = DeviceBuffer<std::int32_t>(size, stream_);
     }
+}
+
+template <class P>
+void CudaLists<P>::allocate_columns()
+{
+    column_neighbor_ = {};
+    column_neighbor_ = DeviceBuffer<std::int32_t>(static_cast<std::size_t>(layout_.particle_count) *
+                                                      static_cast<std::size_t>(column_capacity_),
+                                                  stream_);
 }
 
 template <class P>
@@ -144,10 +77,10 @@ double CudaLists<P>::padded_radius(double span) const
     // A cluster's search takes the difference of two displacements of up to `span`, each converted
     // and multiplied, and may fold it by a rounded period no longer than twice that.
     constexpr double unit = sizeof(Real) == 4 ? 0x1p-24 : 0x1p-53;
-    double const search = distance_rounding<P>(space_, list_radius_);
+    double const search = distance_rounding<P>(space_, plan_.list_radius);
     double const use =
-        compacts() ? distance_rounding<CompactPosition>(listed_, list_radius_) : search;
-    return search_radius(list_radius_, search + std::sqrt(3.0) * 6.0 * unit * span, use);
+        compacts() ? distance_rounding<CompactPosition>(listed_, plan_.list_radius) : search;
+    return search_radius(plan_.list_radius, search + std::sqrt(3.0) * 6.0 * unit * span, use);
 }
 
 template <class P>
@@ -173,7 +106,7 @@ template <class P>
 void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepGate const& gate)
 {
     ++builds_;
-    if (search_ == Search::brute)
+    if (layout_.search == Search::brute)
     {
         space_ = make_pair_space(particles.box(), particles.box().edges);
         cuda::ParticleArrays const now = particles.arrays();
@@ -190,7 +123,7 @@ void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepG
         search_cells(particles, at, gate);
     }
     prune_to_columns(gate);
-    bool const replaced = !resolves<P>(space_, listed_, smallest_sigma_) && !compacts();
+    bool const replaced = !resolves<P>(space_, listed_, plan_.smallest_sigma) && !compacts();
     if (compacts())
     {
         cuda::launch_encode(particles.arrays().position, particles.view(), listed_, compact_.data(),
@@ -214,14 +147,14 @@ void CudaLists<P>::search_cells(CudaParticles& particles, ListPositions at,
     Bounds const bounds = particles.find_bounds(at);
     {
         CudaStageClock::Interval const sorting(clock_, CudaStage::sort);
-        grid = particles.sort(bounds, grid_radius(list_radius_), at);
-        space_ = cluster_search_space(particles.box(), grid, list_radius_);
+        grid = particles.sort(bounds, grid_radius(plan_.list_radius), at);
+        space_ = cluster_search_space(particles.box(), grid, plan_.list_radius);
         encode(particles, particles.arrays().reference);
     }
     CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
     cuda::launch_build_list<P>(
         {positions(), particles.arrays().reference, grid, particles.cell_table(), fold_period(),
-         padded_radius(cluster_span(grid, list_radius_))},
+         padded_radius(cluster_span(grid, plan_.list_radius))},
         outer(), gate, stream_);
 }
 
@@ -229,7 +162,7 @@ void CudaLists<P>::search_cells(CudaParticles& particles, ListPositions at,
 template <class P>
 void CudaLists<P>::prune_to_columns(cuda::StepGate const& gate)
 {
-    if (path_ == ForcePath::shoc && rebuild_ == Rebuild::on_displacement)
+    if (has_columns() && plan_.rebuild == Rebuild::on_displacement)
     {
         auto const radius = static_cast<Real>(padded_radius(0.0));
         cuda::launch_prune_to_columns<P>(positions(), outer(), {radius * radius, nullptr, 1},
@@ -252,12 +185,12 @@ void CudaLists<P>::build_if_moved(CudaParticles const& particles, cuda::StepGate
 template <class P>
 void CudaLists<P>::prune(CudaTables<Real> const& tables, cuda::StepGate const& gate)
 {
-    if (path_ == ForcePath::shoc && rebuild_ == Rebuild::every_step)
+    if (has_columns() && plan_.rebuild == Rebuild::every_step)
     {
         cuda::launch_prune_to_columns<P>(positions(), outer(), tables.cutoff_ranges(), columns(),
                                          gate, stream_);
     }
-    else if (prunes_)
+    else if (prunes())
     {
         cuda::launch_prune<P>(positions(), outer(), tables.cutoff_ranges(), view(pruned_), gate,
                               stream_);
@@ -280,18 +213,16 @@ template <class P>
 bool CudaLists<P>::grow_pruned(cuda::StepFaults const& faults)
 {
     auto const needed = static_cast<std::int64_t>(faults.chunk_slots);
-    if (prunes_ && needed > pruned_.capacity)
+    if (prunes() && needed > pruned_.capacity)
     {
         pruned_.capacity = round_to_group(1.125 * static_cast<double>(needed));
         allocate_rows(pruned_);
         return true;
     }
-    if (path_ == ForcePath::shoc && needed > column_capacity_)
+    if (has_columns() && needed > column_capacity_)
     {
         column_capacity_ = round_to_group(1.125 * static_cast<double>(needed));
-        column_neighbor_ = {};
-        column_neighbor_ = DeviceBuffer<std::int32_t>(
-            static_cast<std::size_t>(count_) * static_cast<std::size_t>(column_capacity_), stream_);
+        allocate_columns();
         return true;
     }
     return false;
@@ -300,7 +231,8 @@ bool CudaLists<P>::grow_pruned(cuda::StepFaults const& faults)
 template <class P>
 cuda::ColumnListView CudaLists<P>::columns() const
 {
-    return {column_neighbor_.data(), column_slots_.data(), count_, column_capacity_};
+    return {column_neighbor_.data(), column_slots_.data(), layout_.particle_count,
+            column_capacity_};
 }
 
 template <class P>

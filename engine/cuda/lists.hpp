@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/plan.hpp"
 #include "engine/cuda/particles.hpp"
 #include "engine/cuda/stage_clock.hpp"
 #include "engine/cuda/tables.hpp"
@@ -18,20 +18,6 @@
 namespace tessera
 {
 
-/// How neighbor lists are searched for.
-enum class Search
-{
-    cells,  ///< particles sorted by cell
-    brute   ///< every pair: cheapest for a few thousand particles, and no step asks the host
-};
-
-/// Whether 8-byte positions may stand in for the encoded ones.
-enum class Compact
-{
-    never,
-    if_faster
-};
-
 /// Neighbor lists in device memory, and the encoded positions that they index. Everything is queued
 /// on the stream given at construction; nothing here waits for the device, but for the extremes of
 /// open axes.
@@ -42,10 +28,10 @@ public:
     using Real = typename P::Real;
 
     /// `clock` is told of sorts and builds.
-    CudaLists(Config const& config, cudaStream_t stream, CudaStageClock& clock);
+    CudaLists(Plan const& plan, cudaStream_t stream, CudaStageClock& clock);
 
-    /// Allocates for these particles and this path, at the capacities known so far.
-    void prepare(CudaParticles const& particles, ForcePath path, Compact compact);
+    /// Allocates what a path needs.
+    void prepare(Layout const& layout, Box const& box);
 
     /// Builds the outer list at `positions` and encodes the present ones. The gate's word must be
     /// open; it is closed if a row did not fit.
@@ -63,11 +49,11 @@ public:
 
     Search search() const
     {
-        return search_;
+        return layout_.search;
     }
     int lanes() const
     {
-        return lanes_;
+        return layout_.lanes;
     }
     PairSpace const& space() const
     {
@@ -92,11 +78,11 @@ public:
     }
     PositionView<CompactPosition> compact_positions() const
     {
-        return {compact_.data(), count_, CompactPosition::scale(listed_)};
+        return {compact_.data(), layout_.particle_count, CompactPosition::scale(listed_)};
     }
     PositionView<P> positions() const
     {
-        return {encoded_.data(), count_, P::scale(space_)};
+        return {encoded_.data(), layout_.particle_count, P::scale(space_)};
     }
     /// What chunks are reordered from.
     cuda::RowListView outer() const
@@ -106,7 +92,7 @@ public:
     /// What the path gather reads.
     cuda::RowListView active_rows() const
     {
-        return prunes_ ? view(pruned_) : view(outer_);
+        return prunes() ? view(pruned_) : view(outer_);
     }
     /// What the path shoc reads.
     cuda::ColumnListView columns() const;
@@ -117,12 +103,6 @@ public:
     }
     void append_bytes(std::vector<std::pair<std::string, std::int64_t>>& bytes) const;
 
-    /// Up to so many particles in a periodic box, every pair may be tried at each step.
-    static constexpr std::int64_t most_for_brute_force = 8192;
-
-    /// Rows of a particle on `path`: `asked` if given, but the path shoc always has one.
-    static int lanes_for(ForcePath path, std::int64_t particle_count, std::optional<int> asked);
-
 private:
     struct Rows
     {
@@ -132,13 +112,22 @@ private:
 
     cuda::RowListView view(Rows const& rows) const
     {
-        return {rows.neighbor.data(), rows.slots.data(), count_, rows.capacity, lanes_};
+        return {rows.neighbor.data(), rows.slots.data(), layout_.particle_count, rows.capacity,
+                layout_.lanes};
+    }
+    bool prunes() const
+    {
+        return layout_.exact_slots > 0;
+    }
+    bool has_columns() const
+    {
+        return layout_.column_slots > 0;
     }
     void allocate_rows(Rows& rows);
+    void allocate_columns();
     void encode(CudaParticles const& particles, Vec3<double> const* position);
     void search_cells(CudaParticles& particles, ListPositions at, cuda::StepGate const& gate);
     void prune_to_columns(cuda::StepGate const& gate);
-    Search search_for(std::int64_t particle_count, Box const& box) const;
     /// Edges by which a search must fold, 0 along axes where it need not [sigma].
     Vec3<Real> fold_period() const;
     /// The radius to search with, by displacements of up to `span` from a third particle [sigma].
@@ -146,14 +135,8 @@ private:
 
     cudaStream_t stream_;
     CudaStageClock& clock_;
-    double list_radius_, skin_, cutoff_, smallest_sigma_;
-    Rebuild rebuild_;
-    std::optional<int> asked_lanes_;
-    ForcePath path_ = ForcePath::reordered;
-    Search search_ = Search::cells;
-    bool prunes_ = false;
-    int lanes_ = 1;
-    std::int64_t count_ = 0;
+    Plan plan_;
+    Layout layout_;
     PairSpace space_{};   // of encoded_
     PairSpace listed_{};  // of compact_, and of encoded_ where the search's is too coarse
     DeviceBuffer<P> encoded_;
@@ -163,9 +146,5 @@ private:
     DeviceBuffer<std::int32_t> column_neighbor_, column_slots_;
     std::int64_t builds_ = 0;
 };
-
-/// Slots that a row of `lanes` rows a particle is given at first, for `expected` neighbors a
-/// particle.
-std::int32_t first_row_capacity(double expected, int lanes);
 
 }  // namespace tessera

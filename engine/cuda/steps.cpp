@@ -1,233 +1,231 @@
+#include "engine/cuda/steps.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <nvtx3/nvtx3.hpp>
+#include <utility>
 
+#include "engine/backend/step.hpp"
 #include "engine/config/errors.hpp"
-#include "engine/cuda/sources.hpp"
 
 namespace tessera
 {
-namespace
-{
-
-constexpr std::int64_t replay_steps = 48;
-constexpr std::int64_t timed_every = 16;  // batches of which two steps are timed
-
-}  // namespace
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::build_lists(ListPositions positions, cuda::StepGate const& step_gate)
+CudaSteps<P, Slot>::CudaSteps(Config const& config, CudaParticles& particles,
+                              CudaForces<P, Slot>& forces, CudaTiming& timing, cudaStream_t stream,
+                              Notify notify)
+    : config_(config),
+      notify_(std::move(notify)),
+      stream_(stream),
+      particles_(particles),
+      forces_(forces),
+      timing_(timing),
+      gates_(CudaPace::longest_batch, stream)
 {
-    nvtx3::scoped_range const range("build lists");
-    lists_.build(particles_, positions, step_gate);
-    chunks_.invalidate();
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const& step_gate, StreamUse overlap)
+void CudaSteps<P, Slot>::prepare(SoundRules const& rules)
 {
-    nvtx3::scoped_range const range("forces");
-    CudaStageClock::Interval const interval(clock_, CudaStage::all_forces);
+    rules_ = rules;
+    replay_ = Graph();
+    double const skin = config_.neighbor.skin;
+    bool const by_cells = forces_.layout().search == Search::cells;
+    gates_.set_limits(skin, by_cells && skin > 0.0);
+    pace_.set(skin, !by_cells && skin > 0.0);
+}
+
+template <class P, class Slot>
+void CudaSteps<P, Slot>::compute_forces_of(std::int64_t step, std::optional<ListPositions> build)
+{
+    submit(step, 0);
+    pending_ = Pending{build};
+    while (pending_)
     {
-        CudaStageClock::Interval const pruning(clock_, CudaStage::reorder);
-        lists_.prune(tables_, step_gate);
+        queue_batch();
+        settle();
     }
-    if (!on_chip_ || overlap == StreamUse::none)
+    done_ = 0;
+    // No step began, so none has a half kick left.
+    kick_waits_ = false;
+}
+
+template <class P, class Slot>
+void CudaSteps<P, Slot>::submit(std::int64_t step, std::int64_t steps)
+{
+    step_ = step;
+    asked_ = steps;
+    done_ = 0;
+    if (steps > 0)
     {
-        for_each_source(step_gate, overlap, [&](auto const& source) {
-            CudaStageClock::Interval const force(clock_, CudaStage::force);
-            cuda::launch_forces(source, potential(false), particles_.view().force, step_gate,
-                                stream_.get());
-        });
+        queue_batch();
     }
-    // Also after a step whose stages were timed one by one: all steps round alike.
-    if (on_chip_)
+}
+
+template <class P, class Slot>
+void CudaSteps<P, Slot>::collect()
+{
+    while (done_ < asked_)
     {
-        compute_row_forces(step_gate);
+        settle();
+        if (done_ < asked_)
+        {
+            queue_batch();
+        }
     }
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::compute_row_forces(cuda::StepGate const& step_gate)
+void CudaSteps<P, Slot>::kick_and_drift()
 {
-    CudaStageClock::Span const span(clock_, ChunkSpan::Stage::both, 0, 0, stream_.get());
-    with_positions([&]<class Q>(PositionView<Q> const& positions) {
-        cuda::launch_row_forces<Q>(positions, lists_.outer(), tables_.cutoff_ranges().uniform_sq,
-                                   potential(false), particles_.view().force, step_gate,
-                                   stream_.get());
-    });
-    chunks_.count_on_chip();
+    ++place_;
+    queue_integrate(kick_waits_ ? cuda::Kicks::both_halves : cuda::Kicks::first_half,
+                    gates_.at(place_));
+    kick_waits_ = false;
+    forces_.invalidate();
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::queue_integrate(cuda::Kicks kicks, cuda::StepGate const& step_gate)
+void CudaSteps<P, Slot>::update_neighbors()
 {
-    nvtx3::scoped_range const range("integrate");
-    CudaStageClock::Interval const interval(clock_, CudaStage::integrate);
-    cuda::ParticleArrays const now = particles_.arrays();
-    cuda::launch_integrate<P>(
-        particles_.view(), {lists_.encoded(), lists_.compact(), now.reference, now.rank},
-        {particles_.box(), rules_.limits, lists_.space(), lists_.compact_space(), config_.run.dt,
-         kicks, tables_.species_count()},
-        step_gate, stream_.get());
-}
-
-/// One step, as a textbook has it; the second half kick waits for the next step's first.
-template <class P, class Slot>
-void CudaBackend<P, Slot>::queue_step(std::int64_t place, cuda::Kicks kicks, StreamUse overlap)
-{
-    cuda::StepGate const step_gate = gate(place);
-    queue_integrate(kicks, step_gate);
-    chunks_.invalidate();
     if (config_.neighbor.skin == 0.0)
     {
-        build_lists(ListPositions::present, step_gate);
+        forces_.build_lists(ListPositions::present, gates_.at(place_));
     }
-    else if (lists_.search() == Search::brute)
+    else if (forces_.layout().search == Search::brute)
     {
-        cuda::StepGate moved = step_gate;
-        moved.limit = limit_moved_;
-        lists_.build_if_moved(particles_, moved);
+        forces_.build_lists_if_moved(gates_.rebuild_at(place_));
     }
-    compute_forces(step_gate, overlap);
+    // Others hold until the gate closes.
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::queue_pending()
+void CudaSteps<P, Slot>::compute_forces()
 {
-    if (pending_->rebuild)
-    {
-        build_lists(*pending_->rebuild, gate(0));
-        since_build_ = 0;
-    }
-    compute_forces(gate(0), StreamUse::streams);
+    forces_.compute(gates_.at(place_), overlap_);
 }
 
-/// Queues what is pending, `steps` steps, and the last half kick if that completes `last_step`.
+/// The next drift does it, or the end of the last batch.
 template <class P, class Slot>
-void CudaBackend<P, Slot>::queue_batch(std::int64_t steps, std::int64_t last_step)
+void CudaSteps<P, Slot>::kick()
 {
-    cuda_check(
-        cudaMemsetAsync(words_.data(), 0,
-                        static_cast<std::size_t>(steps + 1) * sizeof(std::uint32_t), stream_.get()),
-        "open the gates");
-    faults_.upload(no_faults_.span(), stream_.get());
+    kick_waits_ = true;
+}
+
+template <class P, class Slot>
+void CudaSteps<P, Slot>::queue_integrate(cuda::Kicks kicks, cuda::StepGate const& gate)
+{
+    nvtx3::scoped_range const range("integrate");
+    CudaStageClock::Interval const interval(timing_.clock(), CudaStage::integrate);
+    CudaLists<P> const& lists = forces_.lists();
+    cuda::launch_integrate<P>(
+        particles_.view(), forces_.drift_target(),
+        {particles_.box(), rules_.limits, lists.space(), lists.compact_space(), config_.run.dt,
+         kicks, forces_.species_count()},
+        gate, stream_);
+}
+
+/// Queues what is pending, steps, and the last half kick if they complete what was asked for.
+template <class P, class Slot>
+void CudaSteps<P, Slot>::queue_batch()
+{
+    std::int64_t const left = asked_ - done_ - (pending_ ? 1 : 0);
+    batch_ = asked_ > 0 ? pace_.batch_length(left, done_ == 0) : 0;
+    gates_.open(batch_);
+    place_ = 0;
+    overlap_ = StreamUse::streams;
+    bool const replays = pace_.replays(batch_) && done_ > 0 && !pending_;
     if (pending_)
     {
         queue_pending();
     }
-    bool const host_free =
-        lists_.search() == Search::brute && config_.neighbor.skin > 0.0;  // pointers never change
-    if (host_free && steps == replay_steps && done_ > 0 && !pending_)
+    replays ? queue_replay() : queue_steps();
+    if (asked_ > 0 && batch_ == left)
     {
-        queue_replay();
+        queue_integrate(cuda::Kicks::second_half_only, gates_.after(batch_ + 1));
+        kick_waits_ = false;
     }
-    else
+}
+
+/// The rest of a step that drifted.
+template <class P, class Slot>
+void CudaSteps<P, Slot>::queue_pending()
+{
+    if (pending_->rebuild)
     {
-        bool const timed = is_timed(steps);
-        for (std::int64_t place = 1; place <= steps; ++place)
-        {
-            bool const first = place == 1 && done_ == 0 && !pending_;
-            bool const serial = timed && place == 1;
-            clock_.time_steps(!timed || place > 2 ? StepTiming::off
-                              : serial            ? StepTiming::stages
-                                                  : StepTiming::all_forces);
-            queue_step(place, first ? cuda::Kicks::first_half : cuda::Kicks::both_halves,
-                       serial ? StreamUse::none : StreamUse::streams);
-        }
-        clock_.time_steps(StepTiming::off);
+        forces_.build_lists(*pending_->rebuild, gates_.at(0));
+        pace_.restart();
     }
-    if (last_step >= 0 && done_ + steps + (pending_ ? 1 : 0) == last_step)
+    compute_forces();
+    kick();
+}
+
+template <class P, class Slot>
+void CudaSteps<P, Slot>::queue_steps()
+{
+    timing_.begin_batch(batch_);
+    for (std::int64_t place = 1; place <= batch_; ++place)
     {
-        cuda::StepGate last = gate(steps + 1);
-        last.present = nullptr;
-        queue_integrate(cuda::Kicks::second_half_only, last);
+        overlap_ = timing_.begin_step(place) ? StreamUse::none : StreamUse::streams;
+        advance_one_step(*this);
     }
+    timing_.end_steps();
 }
 
 /// A fixed number of steps as one launch. The graph holds until memory moves.
 template <class P, class Slot>
-void CudaBackend<P, Slot>::queue_replay()
+void CudaSteps<P, Slot>::queue_replay()
 {
     if (!replay_)
     {
-        clock_.suspend(true);
-        replay_ = Graph(stream_.get(), [&](cudaStream_t) {
-            for (std::int64_t place = 1; place <= replay_steps; ++place)
+        timing_.clock().suspend(true);
+        replay_ = Graph(stream_, [&](cudaStream_t) {
+            for (std::int64_t n = 0; n < batch_; ++n)
             {
-                queue_step(place, cuda::Kicks::both_halves, StreamUse::streams);
+                advance_one_step(*this);
             }
         });
-        clock_.suspend(false);
+        timing_.clock().suspend(false);
     }
-    else if (path_ == ForcePath::reordered)
+    else
     {
-        for (std::int64_t place = 1; place <= replay_steps; ++place)
+        for (std::int64_t n = 0; n < batch_; ++n)
         {
-            on_chip_ ? chunks_.count_on_chip() : chunks_.count_replay(source());
+            forces_.count_replay();
         }
     }
-    replay_.launch(stream_.get());
+    replay_.launch(stream_);
 }
 
+/// Waits for the batch, the only wait of one: finds the first closed gate, counts the steps before
+/// it, and prepares to finish its step.
 template <class P, class Slot>
-void CudaBackend<P, Slot>::read_back(std::int64_t words)
+void CudaSteps<P, Slot>::settle()
 {
-    words_.download(host_words_.span().first(static_cast<std::size_t>(words)), stream_.get());
-    faults_.download(host_faults_.span(), stream_.get());
-    // The only wait of a batch: the host learns which steps are complete.
-    stream_.synchronize();
-}
-
-template <class P, class Slot>
-void CudaBackend<P, Slot>::run_batch(std::int64_t steps, std::int64_t last_step)
-{
-    queue_batch(steps, last_step);
-    read_back(steps + 1);
-    settle(steps);
-}
-
-/// Finds the first closed gate, counts the steps before it, and prepares to finish its step.
-template <class P, class Slot>
-void CudaBackend<P, Slot>::settle(std::int64_t steps)
-{
-    std::int64_t closed = 0;
-    while (closed <= steps && host_words_[static_cast<std::size_t>(closed)] <= limit_stop_)
-    {
-        ++closed;
-    }
-    device_builds_ += static_cast<std::int64_t>(host_faults_[0].builds);
-    bool const had_pending = pending_.has_value();
+    gates_.read_back(batch_);
+    std::int64_t const closed = gates_.first_closed(batch_);
+    device_builds_ += static_cast<std::int64_t>(gates_.faults().builds);
+    std::int64_t complete = 0;
     if (closed > 0)
     {
-        std::int64_t const complete = closed - 1 + (had_pending ? 1 : 0);
+        complete = closed - 1 + (pending_ ? 1 : 0);
         done_ += complete;
-        steps_run_ += complete;
-        since_build_ += closed - 1;
         pending_.reset();
-        moved_ = std::sqrt(std::bit_cast<float>(host_words_[static_cast<std::size_t>(closed - 1)]));
-        if (since_build_ > 0)
-        {
-            moved_a_step_ = moved_ / static_cast<double>(since_build_);
-        }
+        pace_.count(closed - 1, gates_.word(closed - 1));
     }
-    account_seconds(steps, closed);
-    ++batches_;
-    if (closed <= steps)
+    timing_.end_batch(batch_, closed, complete);
+    if (closed <= batch_)
     {
-        recover(host_words_[static_cast<std::size_t>(closed)], closed == 0);
+        recover(gates_.word(closed), closed == 0);
     }
 }
 
 /// Decides what the step whose gate closed needs before its forces can be computed.
 template <class P, class Slot>
-void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
+void CudaSteps<P, Slot>::recover(std::uint32_t word, bool first)
 {
-    cuda::StepFaults const& faults = host_faults_[0];
-    chunks_.invalidate();
+    cuda::StepFaults const& faults = gates_.faults();
+    forces_.invalidate();
     replay_ = Graph();
     if (!first)
     {
@@ -236,7 +234,7 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
     if (word != cuda::gate_closed)
     {
         pending_->rebuild = ListPositions::present;
-        moved_ = 0.0;
+        pace_.expect_build();
         return;
     }
     if (faults.runaway != ~0ULL)
@@ -245,17 +243,17 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
                          step_ + done_ + 1, rules_);
     }
     // With several faults the first is mended, and the next try shows the rest.
-    if (lists_.grow_list(faults))
+    if (forces_.grow_list(faults))
     {
         pending_->rebuild = pending_->rebuild.value_or(ListPositions::present);
         ++regrowths_;
         notify_(fmt::format("the neighbor list needs {} slots a row: grown, and built again",
                             faults.list_slots));
     }
-    else if (path_ == ForcePath::reordered ? chunks_.grow(faults) : lists_.grow_pruned(faults))
+    else if (forces_.grow_rows(faults))
     {
-        bool const built_with_list =
-            path_ == ForcePath::shoc && config_.neighbor.rebuild == Rebuild::on_displacement;
+        bool const built_with_list = forces_.layout().path == ForcePath::shoc &&
+                                     config_.neighbor.rebuild == Rebuild::on_displacement;
         if (built_with_list)
         {
             pending_->rebuild = pending_->rebuild.value_or(ListPositions::present);
@@ -264,7 +262,7 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
         {
             pending_->rebuild.reset();
         }
-        report_chunk_growth();
+        report_row_growth();
     }
     else
     {
@@ -273,79 +271,49 @@ void CudaBackend<P, Slot>::recover(std::uint32_t word, bool first)
     }
 }
 
-/// Two steps of some batches are timed: one in a single stream, stage by stage, and one overlapped.
 template <class P, class Slot>
-bool CudaBackend<P, Slot>::is_timed(std::int64_t steps) const
+void CudaSteps<P, Slot>::report_row_growth()
 {
-    return steps >= 2 && (timed_steps_ == 0 || batches_ % timed_every == 0);
+    ++regrowths_;
+    notify_(fmt::format("reordered rows need {} slots: grown, and reordered again",
+                        gates_.faults().chunk_slots));
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::account_seconds(std::int64_t steps, std::int64_t closed)
+void CudaSteps<P, Slot>::fill_chunks(std::int64_t step)
 {
-    CudaStageClock::Seconds const seconds = clock_.collect();
-    auto const at = [&](CudaStage stage) {
-        return seconds[static_cast<std::size_t>(stage)];
-    };
-    seconds_.sort += at(CudaStage::sort);
-    seconds_.neighbor += at(CudaStage::neighbor);
-    // Steps that were skipped say nothing.
-    if (at(CudaStage::all_forces) > 0.0 && closed > std::min<std::int64_t>(steps, 2))
+    bool filled = !forces_.layout().on_chip;
+    while (!filled)
     {
-        ++timed_steps_;
-        timeline_ = clock_.timeline();
-        for (std::size_t stage = 0; stage < seconds.size(); ++stage)
+        gates_.open(0);
+        forces_.for_each_source(gates_.at(0), StreamUse::none, [](auto const&) {});
+        // What consumes chunks may not find one that overflowed.
+        gates_.read_back(0);
+        filled = gates_.word(0) != cuda::gate_closed;
+        if (!filled)
         {
-            timed_[stage] += seconds[stage];
+            forces_.invalidate();
+            if (!forces_.grow_rows(gates_.faults()))
+            {
+                throw RunError(fmt::format(
+                    "step {}: a reorder was stopped for no reason that is known", step));
+            }
+            report_row_growth();
         }
     }
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::finish_pending()
+void CudaSteps<P, Slot>::fill(BackendReport& report) const
 {
-    while (pending_)
-    {
-        run_batch(0, -1);
-    }
-    done_ = 0;
+    report.rebuilds += device_builds_;
+    report.regrowths = regrowths_;
 }
 
-/// Steps until a particle has probably moved half a skin: only a guess, the gates hold whatever
-/// happens; too few cost a wait each, too many cost empty kernels.
-template <class P, class Slot>
-std::int64_t CudaBackend<P, Slot>::predicted_steps() const
-{
-    double const left = 0.5 * config_.neighbor.skin - moved_;
-    if (moved_a_step_ <= 0.0)
-    {
-        return 4;
-    }
-    auto const steps = static_cast<std::int64_t>(left / moved_a_step_);
-    return std::max<std::int64_t>(steps + 1, 1);
-}
-
-template <class P, class Slot>
-std::int64_t CudaBackend<P, Slot>::batch_length(std::int64_t left) const
-{
-    if (lists_.search() == Search::brute && config_.neighbor.skin > 0.0)
-    {
-        // The first step has its own kicks; then whole replays.
-        return done_ == 0 ? std::min<std::int64_t>(left, 1)
-                          : std::min<std::int64_t>(left, replay_steps);
-    }
-    std::int64_t const predicted =
-        config_.neighbor.skin > 0.0 ? predicted_steps() : longest_batch - 1;
-    return std::min({predicted, left, longest_batch - 1});
-}
-
-#define TESSERA_INSTANTIATE(P, Slot)                                                      \
-    template void CudaBackend<P, Slot>::compute_forces(cuda::StepGate const&, StreamUse); \
-    template void CudaBackend<P, Slot>::run_batch(std::int64_t, std::int64_t);            \
-    template void CudaBackend<P, Slot>::read_back(std::int64_t);                          \
-    template void CudaBackend<P, Slot>::finish_pending();                                 \
-    template std::int64_t CudaBackend<P, Slot>::batch_length(std::int64_t) const;
-TESSERA_FOR_EACH_CUDA_BACKEND(TESSERA_INSTANTIATE)
-#undef TESSERA_INSTANTIATE
+template class CudaSteps<FixedPosition, PackedSlot>;
+template class CudaSteps<FixedPosition, FloatSlot>;
+template class CudaSteps<FloatPosition, PackedSlot>;
+template class CudaSteps<FloatPosition, FloatSlot>;
+template class CudaSteps<DoublePosition, DoubleSlot>;
 
 }  // namespace tessera

@@ -1,11 +1,12 @@
 #include "io/input/report.hpp"
-#include "engine/devices.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "engine/backend/plan.hpp"
+#include "engine/devices.hpp"
 #include "io/yaml/enum_names.hpp"
 
 namespace tessera
@@ -64,12 +65,12 @@ std::string report_input(Config const& config, InputSize const& size)
     text += fmt::format("# density: {:.6g}\n", density);
     text += report_memory(config, box, count);
 
-    double const cutoff = max_cutoff(config);
-    double const inside = uniform_neighbors(cutoff, density, count);
-    double const listed = uniform_neighbors(cutoff + config.neighbor.skin, density, count);
+    Plan const plan(config);
+    double const inside = uniform_neighbors(plan.max_cutoff, density, count);
+    double const listed = uniform_neighbors(plan.list_radius, density, count);
     text +=
         fmt::format("# neighbors a particle: {:.1f} within the cutoff {}, {:.1f} with the skin\n",
-                    inside, cutoff, listed);
+                    inside, plan.max_cutoff, listed);
     double const evaluations = listed * static_cast<double>(count);
     text += fmt::format("# pair evaluations: {:.3g} a step, {:.3g} in {} steps\n", evaluations,
                         evaluations * static_cast<double>(config.run.steps), config.run.steps);

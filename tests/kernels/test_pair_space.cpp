@@ -34,7 +34,9 @@ double energy_of(Config const& config, State const& state)
 template <class P>
 std::int64_t listed(Config const& config, State const& state)
 {
-    CpuLists<P> lists(config, ForcePath::gather, ignore);
+    Plan const plan(config);
+    CpuLists<P> lists(plan, ignore);
+    lists.prepare(cpu_layout(plan, ForcePath::gather, state.particle_count(), state.box));
     Particles particles;
     particles.load(state);
     lists.build(particles, PotentialTables<typename P::Real>(config));

@@ -42,8 +42,7 @@ State identity_of(State const& state)
 {
     State identity;
     identity.box = state.box;
-    identity.id = state.id;
-    identity.species = state.species;
+    State::walk_identity([](auto& to, auto const& from) { to = from; }, identity, state);
     identity.species_mass = state.species_mass;
     return identity;
 }
@@ -51,11 +50,8 @@ State identity_of(State const& state)
 /// Exchanges what a backend saves.
 void swap_motion(State& a, State& b)
 {
-    a.position.swap(b.position);
-    a.image.swap(b.image);
-    a.velocity.swap(b.velocity);
+    State::walk_motion([](auto& mine, auto& other) { mine.swap(other); }, a, b);
     a.force.swap(b.force);
-    a.list_position.swap(b.list_position);
 }
 
 }  // namespace
@@ -96,11 +92,11 @@ Simulation::Simulation(Config config, Checkpoint checkpoint, Beginning beginning
 /// Throws RunError if a particle's numbers are no result.
 void Simulation::require_sound()
 {
-    std::int64_t const unsound = backend_->find_unsound();
-    if (unsound >= 0)
+    std::optional<std::int64_t> const unsound = backend_->find_unsound();
+    if (unsound)
     {
         backend_->save(scratch_);
-        stop_at_particle(scratch_, unsound, step_, rules_);
+        stop_at_particle(scratch_, *unsound, step_, rules_);
     }
 }
 
@@ -127,10 +123,10 @@ void Simulation::save()
         return;
     }
     backend_->save(scratch_);
-    std::int64_t const unsound = find_unsound(scratch_, rules_);
-    if (unsound >= 0)
+    std::optional<std::int64_t> const unsound = find_unsound(scratch_, rules_);
+    if (unsound)
     {
-        stop_at_particle(scratch_, unsound, step_, rules_);
+        stop_at_particle(scratch_, *unsound, step_, rules_);
     }
     swap_motion(now_.state, scratch_);
     now_.state.step = step_;
@@ -329,9 +325,9 @@ Ending Simulation::run_steps(std::int64_t last_step, Hooks const& hooks)
     emit(at_start, hooks);
     while (step_ < last_step)
     {
-        std::int64_t const steps = std::min(batch, next_event(last_step) - step_);
         double const before = elapsed();
-        backend_->advance(steps);
+        backend_->submit(std::min(batch, next_event(last_step) - step_));
+        std::int64_t const steps = backend_->collect().steps;
         step_ += steps;
         double const taken = std::max(elapsed() - before, 1e-7);
         batch = std::clamp<std::int64_t>(

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,10 +72,25 @@ enum class Reuse
     valid  ///< exact lists and the chunks that are still valid are consumed as they are
 };
 
+/// Why steps ended.
+enum class Stop
+{
+    done,  ///< all that were asked for
+    early  ///< the rest is to be asked for again
+};
+
+/// How far steps came, and why no further.
+struct Outcome
+{
+    std::int64_t steps = 0;
+    Stop why = Stop::done;
+};
+
 /// Where a run is computed: owns the particles' memory and advances them.
 ///
 /// The only polymorphic seam. Its verb is advance(steps), not one call a stage, so that a backend
-/// can run many steps without coming back to the host.
+/// can run many steps without coming back to the host; in two halves, so that the host can do
+/// something else meanwhile.
 class Backend
 {
 public:
@@ -84,10 +100,20 @@ public:
     /// Throws ConfigError if there is too little memory, before any is taken.
     virtual void load(State const& state) = 0;
 
-    /// Runs `steps` steps. Throws RunError naming id, step, position and speed if a particle breaks
-    /// the runaway rule (kernels/motion/integrate.hpp); the backend is then not to be used again,
-    /// and what was last saved is the last good state.
-    virtual void advance(std::int64_t steps) = 0;
+    /// Begins `steps` steps. A GPU computes them while the host goes on; the CPU backend does its
+    /// work in collect(). Nothing else may be asked until then.
+    virtual void submit(std::int64_t steps) = 0;
+
+    /// Waits for the steps of submit(). Throws RunError naming id, step, position and speed if a
+    /// particle breaks the runaway rule (kernels/motion/integrate.hpp); the backend is then not to
+    /// be used again, and what was last saved is the last good state.
+    virtual Outcome collect() = 0;
+
+    Outcome advance(std::int64_t steps)
+    {
+        submit(steps);
+        return collect();
+    }
 
     /// Evaluates the forces at the present positions `times` times, one after the other, and waits
     /// for the last: to be timed. Nothing moves and the lists built from cells stay. Forces come
@@ -95,10 +121,9 @@ public:
     /// where steps take them from rows that never were in a chunk.
     virtual void recompute_forces(std::int64_t times, Reuse reuse) = 0;
 
-    /// The lowest place in id order of a particle whose present numbers are no result (is_sound()
-    /// in kernels/motion/integrate.hpp); -1: none. Two particles at one place are found by their
-    /// forces.
-    virtual std::int64_t find_unsound() = 0;
+    /// The lowest id of a particle whose present numbers are no result (is_sound() in
+    /// kernels/motion/integrate.hpp). Two particles at one place are found by their forces.
+    virtual std::optional<std::int64_t> find_unsound() = 0;
 
     /// Energies, virial and momentum at the present positions; consumes the chunks still valid.
     virtual Sample sample() = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/config/errors.hpp"
+#include "kernels/motion/attributes.hpp"
 
 namespace tessera
 {
@@ -40,8 +41,7 @@ std::string cures(Config const& config, bool on_gpu)
 
 std::int64_t state_bytes(std::int64_t particle_count)
 {
-    // Id, species, image; position, velocity, force, list position.
-    return particle_count * (8 + 4 + 12 + 4 * 24);
+    return particle_count * (attribute_bytes<ParticleAttributes>() + sizeof(Vec3<double>));
 }
 
 void add_arrays(MemoryForecast& forecast, ArrayBytes const& arrays, Chunks chunks)

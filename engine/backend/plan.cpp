@@ -31,8 +31,8 @@ double expected_neighbors(std::int64_t particle_count, Box const& box, double ra
 /// Liquids fit, and what does not grows.
 std::int32_t cpu_slots(double expected)
 {
-    return padded_slots(static_cast<std::int32_t>(std::min(1.35 * expected + 16.0,
-                                                           most_first_slots)));
+    return padded_slots(
+        static_cast<std::int32_t>(std::min(1.35 * expected + 16.0, most_first_slots)));
 }
 
 /// Rows that share a particle vary more: the square root of what they hold.
@@ -66,8 +66,8 @@ int cuda_lanes(Plan const& plan, ForcePath path, std::int64_t particle_count)
                                                                : 1);
 }
 
-/// Open axes need the particles' extremes on the host at each build. Trying every pair needs extents
-/// as long as the edges.
+/// Open axes need the particles' extremes on the host at each build. Trying every pair needs
+/// extents as long as the edges.
 Search cuda_search(Plan const& plan, std::int64_t particle_count, Box const& box)
 {
     bool const pays = is_periodic(box) && particle_count <= most_for_brute_force;

@@ -130,14 +130,21 @@ void CpuBackend<P, Slot>::choose_path()
 }
 
 template <class P, class Slot>
-void CpuBackend<P, Slot>::advance(std::int64_t steps)
+void CpuBackend<P, Slot>::submit(std::int64_t steps)
+{
+    submitted_ = steps;
+}
+
+template <class P, class Slot>
+Outcome CpuBackend<P, Slot>::collect()
 {
     use_threads();
-    for (std::int64_t n = 0; n < steps; ++n)
+    for (std::int64_t n = 0; n < submitted_; ++n)
     {
         advance_one_step(*this);
         ++step_;
     }
+    return {submitted_};
 }
 
 template <class P, class Slot>
@@ -146,11 +153,11 @@ void CpuBackend<P, Slot>::kick_and_drift()
     StageTimer const timer(seconds_.integrate);
     DriftResult const drift = cpu::kick_and_drift(
         particles_.view(), {particles_.box(), rules_.limits, config_.run.dt,
-                            particles_.list_position().data(), particles_.rank()});
+                            particles_.list_position().data(), particles_.id()});
     chunks_.invalidate();
-    if (drift.runaway >= 0)
+    if (drift.runaway)
     {
-        stop_at_particle(particles_.full_state(), drift.runaway, step_ + 1, rules_);
+        stop_at_particle(particles_.full_state(), *drift.runaway, step_ + 1, rules_);
     }
     max_displacement_sq_ = drift.max_displacement_sq;
 }
@@ -200,10 +207,10 @@ void CpuBackend<P, Slot>::kick()
 }
 
 template <class P, class Slot>
-std::int64_t CpuBackend<P, Slot>::find_unsound()
+std::optional<std::int64_t> CpuBackend<P, Slot>::find_unsound()
 {
     StageTimer const timer(seconds_.observables);
-    return cpu::find_unsound(particles_.view(), particles_.rank(), rules_.dt, rules_.limits);
+    return cpu::find_unsound(particles_.view(), particles_.id(), rules_.dt, rules_.limits);
 }
 
 template <class P, class Slot>

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +29,10 @@ public:
     CpuBackend(Config const& config, Plan const& plan, Notify notify);
 
     void load(State const& state) override;
-    void advance(std::int64_t steps) override;
+    void submit(std::int64_t steps) override;
+    Outcome collect() override;
     void recompute_forces(std::int64_t times, Reuse reuse) override;
-    std::int64_t find_unsound() override;
+    std::optional<std::int64_t> find_unsound() override;
     Sample sample() override;
     void count_pairs(std::vector<std::uint64_t>& pairs) override;
     void save(State& state) override;
@@ -59,7 +61,7 @@ private:
     Notify notify_;
     ForcePath path_;
     int threads_;
-    std::int64_t step_ = 0;
+    std::int64_t step_ = 0, submitted_ = 0;
     PotentialTables<Real> tables_;
     Particles particles_;
     CpuLists<P> lists_;

@@ -1,6 +1,7 @@
 #include "engine/cpu/forecast.hpp"
 
 #include "engine/backend/plan.hpp"
+#include "engine/cpu/particles.hpp"
 
 namespace tessera
 {
@@ -10,9 +11,7 @@ ArrayBytes forecast_cpu_memory(Config const& config, std::int64_t particle_count
     Plan const plan(config);
     Layout const layout = cpu_layout(plan, config.force.path, particle_count, box);
     ArrayBytes bytes;
-    // Position, velocity, force, list position, their scratch; image and scratch; indices and ids;
-    // the cells, fewer than two a particle but in dilute systems.
-    bytes.emplace_back("particles", particle_count * (5 * 24 + 2 * 12 + 8 + 8 + 4 * 4 + 2 * 4));
+    bytes.emplace_back("particles", particle_count * Particles::bytes_per_particle());
     with_forms(plan, [&]<class P, class Slot>() {
         bytes.emplace_back("encoded positions", particle_count * sizeof(P));
         bytes.emplace_back("neighbor list", particle_count * 4 * (layout.list_slots + 1));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "engine/state/state.hpp"
@@ -11,8 +12,8 @@
 namespace tessera
 {
 
-/// The particles in host memory, in memory order: sorted by (cell, rank), where rank is the place
-/// in id order.
+/// The particles in host memory, in memory order: sorted by (cell, id). Forces are not sorted with
+/// them: whoever sorts computes them anew.
 class Particles
 {
 public:
@@ -33,7 +34,7 @@ public:
 
     std::int64_t count() const
     {
-        return static_cast<std::int64_t>(position_.size());
+        return static_cast<std::int64_t>(now_.position.size());
     }
     Box const& box() const
     {
@@ -41,16 +42,16 @@ public:
     }
     std::vector<Vec3<double>> const& position() const
     {
-        return position_;
+        return now_.position;
     }
     /// Where the particles were when lists were last built.
     std::vector<Vec3<double>>& list_position()
     {
-        return list_position_;
+        return now_.list_position;
     }
     std::vector<Vec3<double>> const& list_position() const
     {
-        return list_position_;
+        return now_.list_position;
     }
     std::vector<Vec3<double>>& force()
     {
@@ -58,11 +59,11 @@ public:
     }
     std::int32_t const* species() const
     {
-        return species_.data();
+        return now_.species.data();
     }
-    std::int32_t const* rank() const
+    std::int64_t const* id() const
     {
-        return rank_.data();
+        return now_.id.data();
     }
     /// The cells of the last sort.
     cpu::SortedCells cells() const
@@ -70,22 +71,28 @@ public:
         return cell_sort_.cells();
     }
     std::int64_t bytes() const;
+    static constexpr std::int64_t bytes_per_particle()
+    {
+        // Attributes and forces; the scratch of a sort, one array a type; its order and indices of
+        // cells; the cells, fewer than two a particle but in dilute systems.
+        return attribute_bytes<SortedAttributes>() + 24 + (4 + 8 + 24 + 12) + (4 + 8) + 2 * 4;
+    }
 
 private:
     template <class T>
-    void permute(std::vector<T>& values, std::vector<T>& scratch) const;
+    void permute(std::vector<T>& values);
+    template <class T>
+    void in_id_order(std::vector<T> const& values, std::vector<T>& to) const;
 
     Box box_;
-    std::vector<Vec3<double>> position_, velocity_, force_, list_position_;
-    std::vector<Vec3<std::int32_t>> image_;
-    std::vector<std::int32_t> species_, rank_;
-    std::vector<std::int64_t> id_;  // in id order, unlike the rest
-    std::vector<double> mass_;      // [species]
+    SortedAttributes<HostArray> now_;
+    std::vector<Vec3<double>> force_;
+    std::vector<double> mass_;  // [species]
 
     cpu::CellSort cell_sort_;
-    std::vector<std::int32_t> int_scratch_;
-    std::vector<Vec3<double>> vec_scratch_;
-    std::vector<Vec3<std::int32_t>> image_scratch_;
+    std::tuple<std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<Vec3<double>>,
+               std::vector<Vec3<std::int32_t>>>
+        scratch_;  // one a type
 };
 
 }  // namespace tessera

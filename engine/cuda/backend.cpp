@@ -115,13 +115,21 @@ ForcePath CudaBackend<P, Slot>::choose_path()
 }
 
 template <class P, class Slot>
-void CudaBackend<P, Slot>::advance(std::int64_t steps)
+void CudaBackend<P, Slot>::submit(std::int64_t steps)
 {
     select_device();
-    nvtx3::scoped_range const range("advance");
+    nvtx3::scoped_range const range("submit");
     steps_.submit(step_, steps);
-    steps_.collect();
-    step_ += steps;
+}
+
+template <class P, class Slot>
+Outcome CudaBackend<P, Slot>::collect()
+{
+    select_device();
+    nvtx3::scoped_range const range("collect");
+    Outcome const outcome = steps_.collect();
+    step_ += outcome.steps;
+    return outcome;
 }
 
 template <class P, class Slot>
@@ -148,19 +156,19 @@ void CudaBackend<P, Slot>::recompute_forces(std::int64_t times, Reuse reuse)
 }
 
 template <class P, class Slot>
-std::int64_t CudaBackend<P, Slot>::find_unsound()
+std::optional<std::int64_t> CudaBackend<P, Slot>::find_unsound()
 {
     select_device();
     StageTimer const timer(timing_.observables());
     // What follows is written to files only if the host knows that it may be.
-    unsigned long long const rank =
+    long long const id =
         steps_
             .find([&](cuda::StepFaults* faults) {
-                cuda::launch_find_unsound(particles_.view(), particles_.arrays().rank, rules_.dt,
+                cuda::launch_find_unsound(particles_.view(), particles_.arrays().id, rules_.dt,
                                           rules_.limits, &faults->unsound, stream_.get());
             })
             .unsound;
-    return rank == ~0ULL ? -1 : static_cast<std::int64_t>(rank);
+    return id == cuda::nobody ? std::nullopt : std::optional<std::int64_t>(id);
 }
 
 template <class P, class Slot>

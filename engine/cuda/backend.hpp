@@ -21,9 +21,10 @@ public:
     CudaBackend(Config const& config, Plan const& plan, Notify notify);
 
     void load(State const& state) override;
-    void advance(std::int64_t steps) override;
+    void submit(std::int64_t steps) override;
+    Outcome collect() override;
     void recompute_forces(std::int64_t times, Reuse reuse) override;
-    std::int64_t find_unsound() override;
+    std::optional<std::int64_t> find_unsound() override;
     Sample sample() override;
     void count_pairs(std::vector<std::uint64_t>& pairs) override;
     void save(State& state) override;

@@ -25,8 +25,8 @@ template <class P, class Slot>
 void CudaForces<P, Slot>::prepare(Layout const& layout)
 {
     layout_ = layout;
-    layout_.on_chip =
-        layout.on_chip && cuda::has_row_forces(species_count(), tables_.list_potential().truncation);
+    layout_.on_chip = layout.on_chip &&
+                      cuda::has_row_forces(species_count(), tables_.list_potential().truncation);
     lists_.prepare(layout, particles_.box());
     if (layout.chunk_slots == 0)
     {

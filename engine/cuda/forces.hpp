@@ -89,7 +89,7 @@ public:
     cuda::DriftTarget<P> drift_target() const
     {
         cuda::ParticleArrays const now = particles_.arrays();
-        return {lists_.encoded(), lists_.compact(), now.reference, now.rank};
+        return {lists_.encoded(), lists_.compact(), now.list_position, now.id};
     }
     CudaLists<P> const& lists() const
     {

@@ -67,7 +67,7 @@ std::vector<MemoryForecast> forecast_cuda(Config const& config, std::int64_t par
                                           Box const& box, StartMemory start)
 {
     MemoryForecast host = forecast_host(config, particle_count, start);
-    add_arrays(host, {{"ids and ranks", 12 * particle_count}}, Chunks::whole);
+    add_arrays(host, {{"places", 4 * particle_count}}, Chunks::whole);
     int const index = config.device.index;
     std::int64_t const free = free_memory(index).value_or(std::numeric_limits<std::int64_t>::max());
     MemoryForecast device{fmt::format("cuda:{}", index), {}, 0, {free, "free on the device"}};

@@ -111,9 +111,9 @@ void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepG
         space_ = make_pair_space(particles.box(), particles.box().edges);
         cuda::ParticleArrays const now = particles.arrays();
         bool const present = at == ListPositions::present;
-        encode(particles, present ? now.position : now.reference);
+        encode(particles, present ? now.position : now.list_position);
         cuda::launch_build_list_brute<P>(
-            {positions(), padded_radius(0.0), present ? now.position : nullptr, now.reference,
+            {positions(), padded_radius(0.0), present ? now.position : nullptr, now.list_position,
              cuda::BuildWhen::always},
             outer(), gate, stream_);
         --builds_;  // the device counts its own
@@ -149,11 +149,11 @@ void CudaLists<P>::search_cells(CudaParticles& particles, ListPositions at,
         CudaStageClock::Interval const sorting(clock_, CudaStage::sort);
         grid = particles.sort(bounds, grid_radius(plan_.list_radius), at);
         space_ = cluster_search_space(particles.box(), grid, plan_.list_radius);
-        encode(particles, particles.arrays().reference);
+        encode(particles, particles.arrays().list_position);
     }
     CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
     cuda::launch_build_list<P>(
-        {positions(), particles.arrays().reference, grid, particles.cell_table(), fold_period(),
+        {positions(), particles.arrays().list_position, grid, particles.cell_table(), fold_period(),
          padded_radius(cluster_span(grid, plan_.list_radius))},
         outer(), gate, stream_);
 }
@@ -175,7 +175,7 @@ void CudaLists<P>::build_if_moved(CudaParticles const& particles, cuda::StepGate
 {
     cuda::ParticleArrays const now = particles.arrays();
     cuda::launch_build_list_brute<P>(
-        {positions(), padded_radius(0.0), now.position, now.reference, cuda::BuildWhen::moved},
+        {positions(), padded_radius(0.0), now.position, now.list_position, cuda::BuildWhen::moved},
         outer(), gate, stream_);
     cuda::StepGate open_unless_closed = gate;
     open_unless_closed.limit = cuda::gate_infinity;

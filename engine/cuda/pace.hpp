@@ -32,8 +32,8 @@ public:
         {
             return first ? std::min<std::int64_t>(left, 1) : std::min(left, replay_steps);
         }
-        return std::min({skin_ > 0.0 ? predicted_steps() : longest_batch - 1, left,
-                         longest_batch - 1});
+        return std::min(
+            {skin_ > 0.0 ? predicted_steps() : longest_batch - 1, left, longest_batch - 1});
     }
     bool replays(std::int64_t steps) const
     {

@@ -9,18 +9,14 @@ namespace tessera
 void CudaParticles::load(State const& state)
 {
     box_ = state.box;
-    id_ = state.id;
     count_ = state.particle_count();
     auto const size = static_cast<std::size_t>(count_);
     present_ = 0;
     for (Copy& copy : copies_)
     {
-        copy.position = DeviceBuffer<Vec3<double>>(size, stream_);
-        copy.velocity = DeviceBuffer<Vec3<double>>(size, stream_);
-        copy.reference = DeviceBuffer<Vec3<double>>(size, stream_);
-        copy.image = DeviceBuffer<Vec3<std::int32_t>>(size, stream_);
-        copy.species = DeviceBuffer<std::int32_t>(size, stream_);
-        copy.rank = DeviceBuffer<std::int32_t>(size, stream_);
+        copy.walk(
+            [&]<class T>(DeviceBuffer<T>& values) { values = DeviceBuffer<T>(size, stream_); },
+            copy);
     }
     force_ = DeviceBuffer<Vec3<double>>(size, stream_);
     force_.fill_bytes(0, stream_);
@@ -36,15 +32,14 @@ void CudaParticles::load(State const& state)
     shared_cells_ = DeviceBuffer<unsigned long long>(1, stream_);
 
     Copy const& copy = copies_.front();
-    copy.position.upload(state.position, stream_);
-    copy.velocity.upload(state.velocity, stream_);
-    copy.image.upload(state.image, stream_);
-    copy.species.upload(state.species, stream_);
-    copy.reference.upload(state.list_position.empty() ? state.position : state.list_position,
-                          stream_);
-    std::vector<std::int32_t> rank(size);
-    std::iota(rank.begin(), rank.end(), 0);
-    copy.rank.upload(rank, stream_);
+    State::walk([&](auto const& to, auto const& from) { to.upload(from, stream_); }, copy, state);
+    if (state.list_position.empty())
+    {
+        copy.list_position.upload(state.position, stream_);
+    }
+    std::vector<std::int32_t> place(size);
+    std::iota(place.begin(), place.end(), 0);
+    copy.place.upload(place, stream_);
     // The host arrays may go once this returns.
     cuda_check(cudaStreamSynchronize(stream_), "copy the particles to the device");
 }
@@ -54,13 +49,13 @@ CellGrid CudaParticles::sort(Bounds const& bounds, double radius, ListPositions 
     cuda::ParticleArrays from = arrays();
     if (positions == ListPositions::present)
     {
-        from.reference = from.position;
+        from.list_position = from.position;
     }
     cuda::SortScratch const scratch{key_.data(),   sorted_key_.data(),     index_.data(),
                                     order_.data(), sort_temporary_.data(), sort_temporary_.size()};
     auto const sort_in = [&](CellGrid const& grid) {
-        cuda::sort_by_cell(from.reference, from.rank, count_, grid, scratch, cell_table_.data(),
-                           stream_);
+        cuda::sort_by_cell(from.list_position, from.place, count_, grid, scratch,
+                           cell_table_.data(), stream_);
     };
     GridSpec const spec = cuda::device_grid_spec(box_, bounds, radius);
     CellGrid grid = lay_dense(spec, count_);
@@ -95,7 +90,7 @@ template <class T>
 void CudaParticles::fetch(T const* values, T* scratch, std::vector<T>& host) const
 {
     auto const size = static_cast<std::size_t>(count_);
-    cuda::scatter_by_rank(values, arrays().rank, count_, scratch, stream_);
+    cuda::scatter_to_places(values, arrays().place, count_, scratch, stream_);
     host.resize(size);
     cuda_check(
         cudaMemcpyAsync(host.data(), scratch, size * sizeof(T), cudaMemcpyDeviceToHost, stream_),
@@ -104,13 +99,12 @@ void CudaParticles::fetch(T const* values, T* scratch, std::vector<T>& host) con
 
 void CudaParticles::save(State& state) const
 {
-    cuda::ParticleArrays const from = arrays();
     cuda::ParticleArrays const scratch = copies_[static_cast<std::size_t>(1 - present_)].view();
-    fetch(from.position, scratch.position, state.position);
-    fetch(from.velocity, scratch.velocity, state.velocity);
-    fetch(from.reference, scratch.reference, state.list_position);
-    fetch(from.image, scratch.image, state.image);
-    fetch<Vec3<double>>(force_.data(), scratch.position, state.force);
+    auto const fetch_each = [this](auto* values, auto* beside, auto& host) {
+        fetch(values, beside, host);
+    };
+    State::walk_motion(fetch_each, arrays(), scratch, state);
+    fetch_each(force_.data(), scratch.position, state.force);
     cuda_check(cudaStreamSynchronize(stream_), "copy particles to the host");
 }
 
@@ -119,9 +113,9 @@ State CudaParticles::full_state() const
     State state;
     save(state);
     state.box = box_;
-    state.id = id_;
-    fetch(arrays().species, copies_[static_cast<std::size_t>(1 - present_)].view().species,
-          state.species);
+    State::walk_identity(
+        [this](auto* values, auto* beside, auto& host) { fetch(values, beside, host); }, arrays(),
+        copies_[static_cast<std::size_t>(1 - present_)].view(), state);
     state.species_mass.resize(mass_.size());
     mass_.download(state.species_mass, stream_);
     cuda_check(cudaStreamSynchronize(stream_), "copy particles to the host");
@@ -136,7 +130,7 @@ Bounds CudaParticles::find_bounds(ListPositions positions) const
         return bounds;
     }
     cuda::ParticleArrays const from = arrays();
-    cuda::partial_bounds(positions == ListPositions::present ? from.position : from.reference,
+    cuda::partial_bounds(positions == ListPositions::present ? from.position : from.list_position,
                          count_, partial_bounds_.data(), stream_);
     std::vector<Bounds> partial(cuda::bounds_blocks);
     partial_bounds_.download(partial, stream_);
@@ -167,9 +161,9 @@ ParticleView CudaParticles::view() const
 
 std::int64_t CudaParticles::bytes_per_particle()
 {
-    // Two copies of the arrays that are sorted, forces, and the scratch of the sort: keys and
-    // indices twice, the library's own (about as much again), and four cells a particle.
-    return 2 * (3 * 24 + 12 + 2 * 4) + 24 + 2 * (4 + 4) + (4 + 4) + 4 * 4;
+    // Two copies of the attributes, forces, and the scratch of the sort: keys and indices twice,
+    // the library's own (about as much again), and four cells a particle.
+    return 2 * attribute_bytes<SortedAttributes>() + 24 + 2 * (4 + 4) + (4 + 4) + 4 * 4;
 }
 
 std::int64_t CudaParticles::bytes() const

@@ -69,16 +69,14 @@ public:
     static std::int64_t bytes_per_particle();
 
 private:
-    struct Copy
+    struct Copy : SortedAttributes<DeviceBuffer>
     {
-        DeviceBuffer<Vec3<double>> position, velocity, reference;
-        DeviceBuffer<Vec3<std::int32_t>> image;
-        DeviceBuffer<std::int32_t> species, rank;
-
         cuda::ParticleArrays view() const
         {
-            return {position.data(), velocity.data(), reference.data(),
-                    image.data(),    species.data(),  rank.data()};
+            cuda::ParticleArrays arrays{};
+            walk([]<class T>(T*& array, DeviceBuffer<T> const& buffer) { array = buffer.data(); },
+                 arrays, *this);
+            return arrays;
         }
     };
 
@@ -93,7 +91,6 @@ private:
     int present_ = 0;
     DeviceBuffer<Vec3<double>> force_;
     DeviceBuffer<double> mass_;
-    std::vector<std::int64_t> id_;  // in id order
 
     DeviceBuffer<std::uint32_t> key_, sorted_key_;
     DeviceBuffer<std::int32_t> index_, order_, cell_table_;

@@ -63,7 +63,7 @@ void CudaSteps<P, Slot>::submit(std::int64_t step, std::int64_t steps)
 }
 
 template <class P, class Slot>
-void CudaSteps<P, Slot>::collect()
+Outcome CudaSteps<P, Slot>::collect()
 {
     while (done_ < asked_)
     {
@@ -73,6 +73,7 @@ void CudaSteps<P, Slot>::collect()
             queue_batch();
         }
     }
+    return {done_};
 }
 
 template <class P, class Slot>
@@ -237,10 +238,9 @@ void CudaSteps<P, Slot>::recover(std::uint32_t word, bool first)
         pace_.expect_build();
         return;
     }
-    if (faults.runaway != ~0ULL)
+    if (faults.runaway != cuda::nobody)
     {
-        stop_at_particle(particles_.full_state(), static_cast<std::int64_t>(faults.runaway),
-                         step_ + done_ + 1, rules_);
+        stop_at_particle(particles_.full_state(), faults.runaway, step_ + done_ + 1, rules_);
     }
     // With several faults the first is mended, and the next try shows the rest.
     if (forces_.grow_list(faults))

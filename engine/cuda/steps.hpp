@@ -34,7 +34,7 @@ public:
     /// Queues the first batch of the `steps` steps after `step`.
     void submit(std::int64_t step, std::int64_t steps);
     /// Waits for them, queueing the rest batch by batch.
-    void collect();
+    Outcome collect();
 
     // The stages of a step, queued in order: see engine/backend/step.hpp.
     void kick_and_drift();

@@ -68,9 +68,9 @@ public:
 
     void fill(BackendReport& report) const
     {
-        double const scale = timed_steps_ > 0 ? static_cast<double>(steps_run_) /
-                                                    static_cast<double>(timed_steps_)
-                                              : 0.0;
+        double const scale =
+            timed_steps_ > 0 ? static_cast<double>(steps_run_) / static_cast<double>(timed_steps_)
+                             : 0.0;
         StageSeconds& seconds = report.seconds;
         seconds = seconds_;
         seconds.reorder = scale * at(sum_, CudaStage::reorder);

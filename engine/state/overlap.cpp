@@ -181,8 +181,8 @@ private:
             return search_around(targets, targets, Pairs::within);
         }
         SortedGroup centers{targets.grid, {}, {}, {}};
-        sort_members(large, [&](auto const& position, auto const& rank) {
-            centers.sort.sort(position.data(), rank.data(),
+        sort_members(large, [&](auto const& position, auto const& id) {
+            centers.sort.sort(position.data(), id.data(),
                               static_cast<std::int64_t>(position.size()), centers.grid);
         });
         centers.take(large);
@@ -204,9 +204,9 @@ private:
     template <class Sort>
     static void sort_members(SizeGroup const& group, Sort const& sort)
     {
-        std::vector<std::int32_t> rank(group.index.size());
-        std::iota(rank.begin(), rank.end(), 0);
-        sort(group.position, rank);
+        std::vector<std::int64_t> id(group.index.size());
+        std::iota(id.begin(), id.end(), std::int64_t{0});
+        sort(group.position, id);
     }
 
     /// `small` in cells that cover `large` too.
@@ -222,8 +222,8 @@ private:
             bounds.high[axis] = std::max(bounds.high[axis], others.high[axis]);
         }
         SortedGroup group;
-        sort_members(small, [&](auto const& position, auto const& rank) {
-            group.grid = group.sort.sort(position.data(), rank.data(),
+        sort_members(small, [&](auto const& position, auto const& id) {
+            group.grid = group.sort.sort(position.data(), id.data(),
                                          static_cast<std::int64_t>(position.size()),
                                          {state_.box, bounds, {radius, radius, radius}, radius});
         });

@@ -119,36 +119,38 @@ SoundRules sound_rules(Config const& config, Box const& box)
     return {config.run.dt, motion_limits(box, max_cutoff(config) + config.neighbor.skin)};
 }
 
-std::int64_t find_unsound(State const& state, SoundRules const& rules)
+std::optional<std::int64_t> find_unsound(State const& state, SoundRules const& rules)
 {
     auto const count = state.particle_count();
     std::int64_t lowest = count;
 #pragma omp parallel for schedule(static) reduction(min : lowest)
-    for (std::int64_t rank = 0; rank < count; ++rank)
+    for (std::int64_t place = 0; place < count; ++place)
     {
-        auto const at = static_cast<std::size_t>(rank);
+        auto const at = static_cast<std::size_t>(place);
         double const mass = state.species_mass[static_cast<std::size_t>(state.species[at])];
         if (!is_sound(state.position[at], state.velocity[at], state.force[at], rules.dt, mass,
                       rules.limits) ||
             !is_within(state.list_position[at], rules.limits.place))
         {
-            lowest = std::min(lowest, rank);
+            lowest = std::min(lowest, place);
         }
     }
-    return lowest == count ? -1 : lowest;
+    return lowest == count ? std::nullopt
+                           : std::optional(state.id[static_cast<std::size_t>(lowest)]);
 }
 
-void stop_at_particle(State const& state, std::int64_t rank, std::int64_t step,
+void stop_at_particle(State const& state, std::int64_t id, std::int64_t step,
                       SoundRules const& rules)
 {
-    auto const at = static_cast<std::size_t>(rank);
+    auto const at =
+        static_cast<std::size_t>(std::ranges::lower_bound(state.id, id) - state.id.begin());
     Vec3<double> const x = state.position[at];
     std::string const nearest = nearest_to(state, at);
     Verdict const verdict = judge(state, at, rules);
     throw RunError(fmt::format(
         "step {}: particle {} at ({:.6g}, {:.6g}, {:.6g}) has speed {:.6g} and feels a force of "
         "{:.6g}{}{}: {}: {}",
-        step, state.id[at], x.x, x.y, x.z, length(state.velocity[at]), length(state.force[at]),
+        step, id, x.x, x.y, x.z, length(state.velocity[at]), length(state.force[at]),
         nearest.empty() ? "" : ", ", nearest, verdict.fault, verdict.cure));
 }
 

@@ -2,6 +2,7 @@
 /// What may not be written as a result, and what is said of it: the same on every device.
 
 #include <cstdint>
+#include <optional>
 
 #include "engine/config/config.hpp"
 #include "engine/state/observables.hpp"
@@ -20,13 +21,13 @@ struct SoundRules
 
 SoundRules sound_rules(Config const& config, Box const& box);
 
-/// The lowest place in id order of a particle that is not sound, or whose images or list position
-/// cannot be held; -1: none. Needs every array of the state.
-std::int64_t find_unsound(State const& state, SoundRules const& rules);
+/// The lowest id of a particle that is not sound, or whose images or list position cannot be held.
+/// Needs every array of the state.
+std::optional<std::int64_t> find_unsound(State const& state, SoundRules const& rules);
 
-/// Throws RunError, saying of the particle at `rank` of `state` (its arrays, ids and box) id,
-/// position, speed, force and nearest neighbor, why `step` cannot be, and what cures it.
-[[noreturn]] void stop_at_particle(State const& state, std::int64_t rank, std::int64_t step,
+/// Throws RunError, saying of the particle `id` of `state` (its arrays, ids and box) position,
+/// speed, force and nearest neighbor, why `step` cannot be, and what cures it.
+[[noreturn]] void stop_at_particle(State const& state, std::int64_t id, std::int64_t step,
                                    SoundRules const& rules);
 
 /// Throws RunError if a sum over the system, or what follows from it, is not finite.

@@ -18,13 +18,15 @@ namespace tessera::cuda
 inline constexpr std::uint32_t gate_closed = 0xFFFFFFFFU;
 inline constexpr std::uint32_t gate_infinity = 0x7F800000U;  ///< bits of the float infinity
 
+inline constexpr long long nobody = 0x7FFFFFFFFFFFFFFF;  ///< no particle's id
+
 /// What kernels found out; integers only, so that the order of atomics does not matter.
 struct StepFaults
 {
     unsigned long long list_slots = 0;   ///< slots that the longest list row needs
     unsigned long long chunk_slots = 0;  ///< slots that the longest chunk row needs
-    unsigned long long runaway = ~0ULL;  ///< lowest rank of a particle that may not move on
-    unsigned long long unsound = ~0ULL;  ///< lowest rank of a particle that is not sound
+    long long runaway = nobody;          ///< lowest id of a particle that may not move on
+    long long unsound = nobody;          ///< lowest id of a particle that is not sound
     unsigned long long neighbors = 0;    ///< neighbors counted over all particles
     unsigned long long most_neighbors = 0;
     unsigned long long builds = 0;  ///< lists built by the device itself

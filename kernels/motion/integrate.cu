@@ -104,8 +104,7 @@ __global__ void __launch_bounds__(block)
             else
             {
                 moved = gate_closed;
-                atomicMin(&gate.faults->runaway,
-                          static_cast<unsigned long long>(target.rank[particle]));
+                atomicMin(&gate.faults->runaway, static_cast<long long>(target.id[particle]));
             }
             particles.position[particle] = position;
             if (target.compact != nullptr)

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "kernels/arithmetic/box.hpp"
 #include "kernels/arithmetic/pair_space.hpp"
@@ -117,8 +118,8 @@ TESSERA_HD bool drift(Vec3<double>& position, Vec3<std::int32_t>& image, Vec3<do
 /// What a drift found out.
 struct DriftResult
 {
-    double max_displacement_sq = 0.0;  ///< largest distance^2 from `reference` [sigma^2]
-    std::int64_t runaway = -1;         ///< lowest rank of a particle that drift() stopped; -1: none
+    double max_displacement_sq = 0.0;     ///< largest distance^2 from `reference` [sigma^2]
+    std::optional<std::int64_t> runaway;  ///< lowest id of a particle that drift() stopped
 };
 
 /// Kinetic sums of the particles of one slice.
@@ -138,7 +139,7 @@ struct DriftSettings
     MotionLimits limits;
     double dt;
     Vec3<double> const* reference;  ///< [particle] positions at which lists were built [sigma]
-    std::int32_t const* rank;       ///< [particle] place in id order
+    std::int64_t const* id;         ///< [particle]
 };
 
 /// v += dt/2 F/m; x += dt v; wraps and counts images. Particles that may not move stay.
@@ -147,9 +148,9 @@ DriftResult kick_and_drift(ParticleView particles, DriftSettings const& settings
 /// v += dt/2 F/m.
 void kick(ParticleView particles, double dt);
 
-/// The lowest `rank` [particle] of a particle that is not sound (see is_sound); -1: none.
-std::int64_t find_unsound(ParticleView particles, std::int32_t const* rank, double dt,
-                          MotionLimits const& limits);
+/// The lowest `id` [particle] of a particle that is not sound (see is_sound).
+std::optional<std::int64_t> find_unsound(ParticleView particles, std::int64_t const* id, double dt,
+                                         MotionLimits const& limits);
 
 /// Kinetic tensor and momentum, summed per slice of 32 particles: slice_sum [particle / 32].
 void sum_kinetic(ParticleView particles, KineticSum* slice_sum);

@@ -11,6 +11,11 @@ namespace
 
 constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
+std::optional<std::int64_t> found(std::int64_t id)
+{
+    return id == nobody ? std::nullopt : std::optional(id);
+}
+
 }  // namespace
 
 DriftResult kick_and_drift(ParticleView particles, DriftSettings const& settings)
@@ -28,17 +33,17 @@ DriftResult kick_and_drift(ParticleView particles, DriftSettings const& settings
         Vec3<double>& position = particles.position[particle];
         if (!drift(position, particles.image[particle], settings.dt * velocity, box, limits))
         {
-            runaway = std::min<std::int64_t>(runaway, settings.rank[particle]);
+            runaway = std::min(runaway, settings.id[particle]);
             continue;
         }
         auto const moved = minimum_image(position - settings.reference[particle], box);
         max_sq = std::max(max_sq, dot(moved, moved));
     }
-    return {max_sq, runaway == nobody ? -1 : runaway};
+    return {max_sq, found(runaway)};
 }
 
-std::int64_t find_unsound(ParticleView particles, std::int32_t const* rank, double dt,
-                          MotionLimits const& limits)
+std::optional<std::int64_t> find_unsound(ParticleView particles, std::int64_t const* id, double dt,
+                                         MotionLimits const& limits)
 {
     std::int64_t unsound = nobody;
 #pragma omp parallel for schedule(static) reduction(min : unsound)
@@ -48,10 +53,10 @@ std::int64_t find_unsound(ParticleView particles, std::int32_t const* rank, doub
                       particles.force[particle], dt, particles.mass[particles.species[particle]],
                       limits))
         {
-            unsound = std::min<std::int64_t>(unsound, rank[particle]);
+            unsound = std::min(unsound, id[particle]);
         }
     }
-    return unsound == nobody ? -1 : unsound;
+    return found(unsound);
 }
 
 void kick(ParticleView particles, double dt)

@@ -28,7 +28,7 @@ struct DriftTarget
     P* encoded;                     ///< [particle]
     CompactPosition* compact;       ///< [particle], written instead of encoded unless null
     Vec3<double> const* reference;  ///< [particle] positions at the last list build [sigma]
-    std::int32_t const* rank;       ///< [particle] place in id order
+    std::int64_t const* id;         ///< [particle]
 };
 
 struct DriftSettings

@@ -78,8 +78,8 @@ __global__ void __launch_bounds__(sum_block)
 }
 
 __global__ void __launch_bounds__(block)
-    sound_kernel(ParticleView particles, std::int32_t const* rank, double dt, MotionLimits limits,
-                 unsigned long long* fault)
+    sound_kernel(ParticleView particles, std::int64_t const* id, double dt, MotionLimits limits,
+                 long long* fault)
 {
     std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
     if (particle < particles.count &&
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(block)
                   particles.force[particle], dt, particles.mass[particles.species[particle]],
                   limits))
     {
-        atomicMin(fault, static_cast<unsigned long long>(rank[particle]));
+        atomicMin(fault, static_cast<long long>(id[particle]));
     }
 }
 
@@ -107,10 +107,10 @@ void launch_sum(double const* values, std::int64_t entries, int width, double* t
     cuda_check(cudaGetLastError(), "launch of a sum");
 }
 
-void launch_find_unsound(ParticleView const& particles, std::int32_t const* rank, double dt,
-                         MotionLimits const& limits, unsigned long long* fault, cudaStream_t stream)
+void launch_find_unsound(ParticleView const& particles, std::int64_t const* id, double dt,
+                         MotionLimits const& limits, long long* fault, cudaStream_t stream)
 {
-    sound_kernel<<<blocks_for(particles.count), block, 0, stream>>>(particles, rank, dt, limits,
+    sound_kernel<<<blocks_for(particles.count), block, 0, stream>>>(particles, id, dt, limits,
                                                                     fault);
     cuda_check(cudaGetLastError(), "launch of the check of particles");
 }

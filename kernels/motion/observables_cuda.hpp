@@ -17,9 +17,8 @@ void launch_kinetic(ParticleView const& particles, KineticSum* warp_sum, cudaStr
 void launch_sum(double const* values, std::int64_t entries, int width, double* total,
                 cudaStream_t stream);
 
-/// fault = lowest rank of a particle that is not sound (see is_sound).
-void launch_find_unsound(ParticleView const& particles, std::int32_t const* rank, double dt,
-                         MotionLimits const& limits, unsigned long long* fault,
-                         cudaStream_t stream);
+/// fault = lowest id of a particle that is not sound (see is_sound).
+void launch_find_unsound(ParticleView const& particles, std::int64_t const* id, double dt,
+                         MotionLimits const& limits, long long* fault, cudaStream_t stream);
 
 }  // namespace tessera::cuda

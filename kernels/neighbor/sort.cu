@@ -35,26 +35,26 @@ int bits_of(std::int64_t values)
         std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(values - 1, 1))));
 }
 
-/// Keys are laid in rank order, so that a stable sort by cell alone orders by (cell, rank).
-__global__ void key_kernel(Vec3<double> const* reference, std::int32_t const* rank,
+/// Keys are laid in id order, so that a stable sort by cell alone orders by (cell, id).
+__global__ void key_kernel(Vec3<double> const* reference, std::int32_t const* place,
                            std::int64_t count, CellGrid grid, SortScratch scratch)
 {
     std::int64_t const particle = thread_index();
     if (particle < count)
     {
-        std::int32_t const place = rank[particle];
-        scratch.key[place] =
+        std::int32_t const at = place[particle];
+        scratch.key[at] =
             static_cast<std::uint32_t>(cell_index(cell_of(reference[particle], grid), grid));
-        scratch.index[place] = static_cast<std::int32_t>(particle);
+        scratch.index[at] = static_cast<std::int32_t>(particle);
     }
 }
 
-__global__ void rank_order_kernel(std::int32_t const* rank, std::int64_t count, std::int32_t* index)
+__global__ void id_order_kernel(std::int32_t const* place, std::int64_t count, std::int32_t* index)
 {
     std::int64_t const particle = thread_index();
     if (particle < count)
     {
-        index[rank[particle]] = static_cast<std::int32_t>(particle);
+        index[place[particle]] = static_cast<std::int32_t>(particle);
     }
 }
 
@@ -137,29 +137,35 @@ __global__ void start_kernel(std::uint32_t const* sorted_key, std::int64_t count
     start[cell] = static_cast<std::int32_t>(low);
 }
 
+struct Move
+{
+    std::int32_t from;
+    std::int64_t to;
+
+    template <class T>
+    TESSERA_HD void operator()(T const* before, T* after) const
+    {
+        after[to] = before[from];
+    }
+};
+
 __global__ void permute_kernel(ParticleArrays from, std::int32_t const* order, std::int64_t count,
                                ParticleArrays to)
 {
     std::int64_t const particle = thread_index();
     if (particle < count)
     {
-        std::int32_t const old = order[particle];
-        to.position[particle] = from.position[old];
-        to.velocity[particle] = from.velocity[old];
-        to.reference[particle] = from.reference[old];
-        to.image[particle] = from.image[old];
-        to.species[particle] = from.species[old];
-        to.rank[particle] = from.rank[old];
+        ParticleArrays::walk(Move{order[particle], particle}, from, to);
     }
 }
 
 template <class T>
-__global__ void scatter_kernel(T const* from, std::int32_t const* rank, std::int64_t count, T* to)
+__global__ void scatter_kernel(T const* from, std::int32_t const* place, std::int64_t count, T* to)
 {
     std::int64_t const particle = thread_index();
     if (particle < count)
     {
-        to[rank[particle]] = from[particle];
+        to[place[particle]] = from[particle];
     }
 }
 
@@ -227,13 +233,13 @@ void sort_pairs(SortScratch const& scratch, std::int32_t const* index, std::int3
 
 /// By x, then stably by y, then by z: together by whole cell coordinates, which have too many bits
 /// for one key.
-void sort_by_sparse_cell(Vec3<double> const* reference, std::int32_t const* rank,
+void sort_by_sparse_cell(Vec3<double> const* reference, std::int32_t const* place,
                          std::int64_t count, CellGrid const& grid, SortScratch const& scratch,
                          std::int32_t* table, cudaStream_t stream)
 {
     std::int32_t* before = scratch.index;
     std::int32_t* after = scratch.order;
-    rank_order_kernel<<<blocks_for(count), block, 0, stream>>>(rank, count, before);
+    id_order_kernel<<<blocks_for(count), block, 0, stream>>>(place, count, before);
     for (int axis = 0; axis < 3; ++axis)
     {
         axis_key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, before, count, grid,
@@ -250,17 +256,17 @@ void sort_by_sparse_cell(Vec3<double> const* reference, std::int32_t const* rank
 
 }  // namespace
 
-void sort_by_cell(Vec3<double> const* reference, std::int32_t const* rank, std::int64_t count,
+void sort_by_cell(Vec3<double> const* reference, std::int32_t const* place, std::int64_t count,
                   CellGrid const& grid, SortScratch const& scratch, std::int32_t* table,
                   cudaStream_t stream)
 {
     if (grid.layout == CellLayout::sparse)
     {
-        sort_by_sparse_cell(reference, rank, count, grid, scratch, table, stream);
+        sort_by_sparse_cell(reference, place, count, grid, scratch, table, stream);
         return;
     }
     std::int64_t const cells = grid.cell_count();
-    key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, rank, count, grid, scratch);
+    key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, place, count, grid, scratch);
     cuda_check(cudaGetLastError(), "launch of sort keys");
     sort_pairs(scratch, scratch.index, scratch.order, count, bits_of(cells), stream);
     start_kernel<<<blocks_for(cells + 1), block, 0, stream>>>(scratch.sorted_key, count, cells,
@@ -285,19 +291,22 @@ void permute(ParticleArrays const& from, std::int32_t const* order, std::int64_t
 }
 
 template <class T>
-void scatter_by_rank(T const* from, std::int32_t const* rank, std::int64_t count, T* to,
-                     cudaStream_t stream)
+void scatter_to_places(T const* from, std::int32_t const* place, std::int64_t count, T* to,
+                       cudaStream_t stream)
 {
-    scatter_kernel<<<blocks_for(count), block, 0, stream>>>(from, rank, count, to);
+    scatter_kernel<<<blocks_for(count), block, 0, stream>>>(from, place, count, to);
     cuda_check(cudaGetLastError(), "launch of scatter");
 }
 
-template void scatter_by_rank<Vec3<double>>(Vec3<double> const*, std::int32_t const*, std::int64_t,
-                                            Vec3<double>*, cudaStream_t);
-template void scatter_by_rank<std::int32_t>(std::int32_t const*, std::int32_t const*, std::int64_t,
-                                            std::int32_t*, cudaStream_t);
-template void scatter_by_rank<Vec3<std::int32_t>>(Vec3<std::int32_t> const*, std::int32_t const*,
-                                                  std::int64_t, Vec3<std::int32_t>*, cudaStream_t);
+template void scatter_to_places<Vec3<double>>(Vec3<double> const*, std::int32_t const*,
+                                              std::int64_t, Vec3<double>*, cudaStream_t);
+template void scatter_to_places<std::int64_t>(std::int64_t const*, std::int32_t const*,
+                                              std::int64_t, std::int64_t*, cudaStream_t);
+template void scatter_to_places<std::int32_t>(std::int32_t const*, std::int32_t const*,
+                                              std::int64_t, std::int32_t*, cudaStream_t);
+template void scatter_to_places<Vec3<std::int32_t>>(Vec3<std::int32_t> const*, std::int32_t const*,
+                                                    std::int64_t, Vec3<std::int32_t>*,
+                                                    cudaStream_t);
 
 void partial_bounds(Vec3<double> const* position, std::int64_t count, Bounds* partial,
                     cudaStream_t stream)

@@ -1,5 +1,5 @@
 #pragma once
-/// Particles in order of (cell, rank) on the CPU: neighbors in space become neighbors in memory.
+/// Particles in order of (cell, id) on the CPU: neighbors in space become neighbors in memory.
 /// The order depends on positions alone, not on the grid's layout or the number of threads.
 
 #include <algorithm>
@@ -32,14 +32,14 @@ struct SortedCells
 class CellSort
 {
 public:
-    /// Orders `count` particles by (cell, rank) in a dense grid, or in a sparse one if the dense
-    /// one had to be widened and its cells crowd, or very much; returns the grid. `rank` [particle]
-    /// breaks ties and is a particle's place in id order.
-    CellGrid sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+    /// Orders `count` particles by (cell, id) in a dense grid, or in a sparse one if the dense
+    /// one had to be widened and its cells crowd, or very much; returns the grid. `id` [particle]
+    /// breaks ties.
+    CellGrid sort(Vec3<double> const* position, std::int64_t const* id, std::int64_t count,
                   GridSpec const& spec);
 
     /// The same in a given grid.
-    void sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+    void sort(Vec3<double> const* position, std::int64_t const* id, std::int64_t count,
               CellGrid const& grid);
 
     /// order[new index] = old index.
@@ -58,13 +58,14 @@ private:
     struct Entry
     {
         Vec3<std::int32_t> cell;
-        std::int32_t rank, index;
+        std::int32_t index;
+        std::int64_t id;
     };
 
     void count_dense(Vec3<double> const* position, std::int64_t count, CellGrid const& grid);
     bool crowds() const;
-    void order_dense(std::int32_t const* rank);
-    void sort_sparse(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+    void order_dense(std::int64_t const* id);
+    void sort_sparse(Vec3<double> const* position, std::int64_t const* id, std::int64_t count,
                      CellGrid const& grid);
 
     CellLayout layout_ = CellLayout::dense;

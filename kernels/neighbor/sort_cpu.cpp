@@ -3,7 +3,7 @@
 namespace tessera::cpu
 {
 
-CellGrid CellSort::sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+CellGrid CellSort::sort(Vec3<double> const* position, std::int64_t const* id, std::int64_t count,
                         GridSpec const& spec)
 {
     CellGrid const dense = lay_dense(spec, count);
@@ -12,25 +12,25 @@ CellGrid CellSort::sort(Vec3<double> const* position, std::int32_t const* rank, 
         count_dense(position, count, dense);
         if (dense.widening == 1.0 || !crowds())
         {
-            order_dense(rank);
+            order_dense(id);
             return dense;
         }
     }
     CellGrid const sparse = lay_sparse(spec);
-    sort_sparse(position, rank, count, sparse);
+    sort_sparse(position, id, count, sparse);
     return sparse;
 }
 
-void CellSort::sort(Vec3<double> const* position, std::int32_t const* rank, std::int64_t count,
+void CellSort::sort(Vec3<double> const* position, std::int64_t const* id, std::int64_t count,
                     CellGrid const& grid)
 {
     if (grid.layout == CellLayout::sparse)
     {
-        sort_sparse(position, rank, count, grid);
+        sort_sparse(position, id, count, grid);
         return;
     }
     count_dense(position, count, grid);
-    order_dense(rank);
+    order_dense(id);
 }
 
 void CellSort::count_dense(Vec3<double> const* position, std::int64_t count, CellGrid const& grid)
@@ -70,7 +70,7 @@ bool CellSort::crowds() const
     return shared > crowded_cell * static_cast<double>(cell_index_.size());
 }
 
-void CellSort::order_dense(std::int32_t const* rank)
+void CellSort::order_dense(std::int64_t const* id)
 {
     auto const count = static_cast<std::int64_t>(cell_index_.size());
     auto const cells = static_cast<std::int64_t>(start_.size()) - 1;
@@ -91,12 +91,12 @@ void CellSort::order_dense(std::int32_t const* rank)
     for (std::int64_t c = 0; c < cells; ++c)
     {
         std::sort(order + start[c], order + start[c + 1],
-                  [&](std::int32_t a, std::int32_t b) { return rank[a] < rank[b]; });
+                  [&](std::int32_t a, std::int32_t b) { return id[a] < id[b]; });
     }
 }
 
-void CellSort::sort_sparse(Vec3<double> const* position, std::int32_t const* rank,
-                           std::int64_t count, CellGrid const& grid)
+void CellSort::sort_sparse(Vec3<double> const* position, std::int64_t const* id, std::int64_t count,
+                           CellGrid const& grid)
 {
     layout_ = CellLayout::sparse;
     order_.resize(static_cast<std::size_t>(count));
@@ -105,10 +105,10 @@ void CellSort::sort_sparse(Vec3<double> const* position, std::int32_t const* ran
     for (std::int64_t particle = 0; particle < count; ++particle)
     {
         entry_[static_cast<std::size_t>(particle)] = {
-            cell_of(position[particle], grid), rank[particle], static_cast<std::int32_t>(particle)};
+            cell_of(position[particle], grid), static_cast<std::int32_t>(particle), id[particle]};
     }
     std::sort(entry_.begin(), entry_.end(), [](Entry const& a, Entry const& b) {
-        return a.cell == b.cell ? a.rank < b.rank : precedes(a.cell, b.cell);
+        return a.cell == b.cell ? a.id < b.id : precedes(a.cell, b.cell);
     });
     cell_.clear();
     start_.clear();

@@ -1,14 +1,15 @@
 #pragma once
-/// Putting particles in order of (cell, rank) on the device: neighbors in space become neighbors in
-/// memory, and the order depends on positions alone.
-/// All launchers queue on `stream` and throw CudaError if something fails.
+/// Putting particles in order of (cell, id) on the device: neighbors in space become neighbors in
+/// memory, and the order depends on positions alone. Places in id order stand for the ids: keys
+/// laid there are sorted stably. All launchers queue on `stream` and throw CudaError if something
+/// fails.
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/motion/integrate.hpp"
+#include "kernels/motion/attributes.hpp"
 #include "kernels/neighbor/cells.hpp"
 
 namespace tessera::cuda
@@ -38,7 +39,7 @@ std::size_t sort_temporary_bytes(std::int64_t count);
 /// order and the table of cells, from `reference` [particle]. Dense grid: particles of cell c are
 /// [table[c], table[c + 1]) of the new order, cell_count + 1 entries. Sparse grid: the cells (x, y,
 /// z) of the particles in the new order, 3 `count` entries. cell_table_size() is enough for both.
-void sort_by_cell(Vec3<double> const* reference, std::int32_t const* rank, std::int64_t count,
+void sort_by_cell(Vec3<double> const* reference, std::int32_t const* place, std::int64_t count,
                   CellGrid const& grid, SortScratch const& scratch, std::int32_t* table,
                   cudaStream_t stream);
 
@@ -52,25 +53,19 @@ inline std::int64_t cell_table_size(std::int64_t count)
 void sum_shared_cells(std::int32_t const* table, std::int64_t cells, unsigned long long* shared,
                       cudaStream_t stream);
 
-/// One copy of the arrays that move when particles are sorted, all [particle].
-struct ParticleArrays
-{
-    Vec3<double>* position;
-    Vec3<double>* velocity;
-    Vec3<double>* reference;
-    Vec3<std::int32_t>* image;
-    std::int32_t* species;
-    std::int32_t* rank;
-};
+template <class T>
+using DeviceArray = T*;
+/// One copy of the arrays that move when particles are sorted.
+using ParticleArrays = SortedAttributes<DeviceArray>;
 
 /// to[i] = from[order[i]].
 void permute(ParticleArrays const& from, std::int32_t const* order, std::int64_t count,
              ParticleArrays const& to, cudaStream_t stream);
 
-/// to[rank[i]] = from[i]: back to id order.
+/// to[place[i]] = from[i]: back to id order.
 template <class T>
-void scatter_by_rank(T const* from, std::int32_t const* rank, std::int64_t count, T* to,
-                     cudaStream_t stream);
+void scatter_to_places(T const* from, std::int32_t const* place, std::int64_t count, T* to,
+                       cudaStream_t stream);
 
 inline constexpr int bounds_blocks = 256;
 

@@ -12,6 +12,11 @@ TEST_CASE("coincident particles are found on every path, and both are named")
     coincident_particles_are_found(on_gpu);
 }
 
+TEST_CASE("ids name particles, however large they are")
+{
+    ids_name_particles(on_gpu);
+}
+
 TEST_CASE("particles without an interaction may be at one place")
 {
     free_particles_may_coincide(on_gpu);
@@ -35,7 +40,7 @@ TEST_CASE("particles at one place at the start are found in small and large syst
         State together = liquid(config, cells);
         together.position[7] = together.position[8];
         auto const backend = loaded(config, together);
-        CHECK(backend->find_unsound() == 7);
+        CHECK(backend->find_unsound() == 8);
         std::string const message = message_of<RunError>([&] { backend->advance(5); });
         CHECK(mentions(message, "step 1: particle 8"));
         CHECK(mentions(message, "particle 9 is at its place"));

@@ -102,6 +102,19 @@ std::string failure_of(Simulation& simulation, Hooks const& hooks, std::int64_t 
 
 }  // namespace
 
+TEST_CASE("a run goes by how far its backend came, whatever it asked for")
+{
+    Script script{1000, {}, {}, false};
+    script.most_steps = 3;
+    Simulation simulation = scripted(scripted_config(), script);
+    Log log;
+    CHECK(simulation.run(20, log.hooks()) == Ending::finished);
+    CHECK(log.frames == Steps{0, 10, 20});
+    CHECK(simulation.state().step == 20);
+    // The scripted energy is minus the backend's own step.
+    CHECK(simulation.last_observables().potential_energy == Approx(-20.0 / 3.0));
+}
+
 TEST_CASE("nothing of a step that is no result reaches a hook, whatever is wrong and asked for")
 {
     Config const full = scripted_config();

@@ -22,6 +22,11 @@ TEST_CASE("coincident particles are found on every path, and both are named")
     coincident_particles_are_found(on_cpu);
 }
 
+TEST_CASE("ids name particles, however large they are")
+{
+    ids_name_particles(on_cpu);
+}
+
 TEST_CASE("particles without an interaction may be at one place")
 {
     free_particles_may_coincide(on_cpu);
@@ -45,22 +50,22 @@ TEST_CASE("a state is sound only if all that a file would hold of it is")
     SoundRules const rules = sound_rules(config, box);
     State good = one_flying(config, box, {8.0, 8.0, 8.0}, {1.0, 2.0, 3.0});
     good.list_position = good.position;
-    CHECK(find_unsound(good, rules) == -1);
+    CHECK_FALSE(find_unsound(good, rules));
     // Half of dt^2 F / m is the way that a force alone moves a particle in a step.
     double const strongest = 10.0 / (0.5 * config.run.dt * config.run.dt);
     good.force[1].y = 0.99 * strongest;
-    CHECK(find_unsound(good, rules) == -1);
+    CHECK_FALSE(find_unsound(good, rules));
     for (double const bad : {nan, 1.01 * strongest, -1.01 * strongest, 1e300})
     {
         State state = good;
         state.force[1].y = bad;
-        CHECK(find_unsound(state, rules) == 1);
+        CHECK(find_unsound(state, rules) == 2);
     }
     for (double const bad : {nan, 2001.0, -1e300})
     {
         State state = good;
         state.velocity[2].z = bad;
-        CHECK(find_unsound(state, rules) == 2);
+        CHECK(find_unsound(state, rules) == 3);
     }
     for (auto const member : {&State::position, &State::list_position})
     {
@@ -68,12 +73,12 @@ TEST_CASE("a state is sound only if all that a file would hold of it is")
         {
             State state = good;
             (state.*member)[0].x = bad;
-            CHECK(find_unsound(state, rules) == 0);
+            CHECK(find_unsound(state, rules) == 1);
         }
     }
     // A step so short that no force moves anything far: absurd all the same.
     SoundRules const tiny{1e-200, rules.limits};
     State state = good;
     state.velocity[0].x = 1e31;
-    CHECK(find_unsound(state, tiny) == 0);
+    CHECK(find_unsound(state, tiny) == 1);
 }

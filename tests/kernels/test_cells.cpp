@@ -40,20 +40,20 @@ struct Sorted
 /// Sorted in the grid that is chosen for them.
 Sorted sorted(Places const& places)
 {
-    std::vector<std::int32_t> rank(places.position.size());
-    std::iota(rank.begin(), rank.end(), 0);
+    std::vector<std::int64_t> id(places.position.size());
+    std::iota(id.begin(), id.end(), std::int64_t{1});
     Sorted sorted;
     sorted.grid =
-        sorted.sort.sort(places.position.data(), rank.data(), places.count(), spec_of(places));
+        sorted.sort.sort(places.position.data(), id.data(), places.count(), spec_of(places));
     return sorted;
 }
 
 Sorted sorted_in(Places const& places, CellGrid const& grid)
 {
-    std::vector<std::int32_t> rank(places.position.size());
-    std::iota(rank.begin(), rank.end(), 0);
+    std::vector<std::int64_t> id(places.position.size());
+    std::iota(id.begin(), id.end(), std::int64_t{1});
     Sorted sorted{grid, {}};
-    sorted.sort.sort(places.position.data(), rank.data(), places.count(), grid);
+    sorted.sort.sort(places.position.data(), id.data(), places.count(), grid);
     return sorted;
 }
 

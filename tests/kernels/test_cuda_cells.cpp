@@ -19,7 +19,7 @@ namespace
 
 constexpr double radius = 2.8;
 
-/// Ranks in the device's order, and the grid that it chose.
+/// Places in the device's order, and the grid that it chose.
 std::pair<std::vector<std::int32_t>, CellGrid> sorted_on_device(State const& state)
 {
     Stream const stream;
@@ -27,20 +27,19 @@ std::pair<std::vector<std::int32_t>, CellGrid> sorted_on_device(State const& sta
     particles.load(state);
     CellGrid const grid =
         particles.sort(particles.find_bounds(ListPositions::kept), radius, ListPositions::kept);
-    std::vector<std::int32_t> rank(state.position.size());
-    cuda_check(cudaMemcpyAsync(rank.data(), particles.arrays().rank, rank.size() * sizeof(rank[0]),
-                               cudaMemcpyDeviceToHost, stream.get()),
-               "copy ranks");
+    std::vector<std::int32_t> place(state.position.size());
+    cuda_check(
+        cudaMemcpyAsync(place.data(), particles.arrays().place, place.size() * sizeof(place[0]),
+                        cudaMemcpyDeviceToHost, stream.get()),
+        "copy places");
     stream.synchronize();
-    return {rank, grid};
+    return {place, grid};
 }
 
 std::vector<std::int32_t> order_on_host(State const& state, CellGrid const& grid)
 {
-    std::vector<std::int32_t> rank(state.position.size());
-    std::iota(rank.begin(), rank.end(), 0);
     cpu::CellSort sort;
-    sort.sort(state.position.data(), rank.data(), state.particle_count(), grid);
+    sort.sort(state.position.data(), state.id.data(), state.particle_count(), grid);
     return sort.order();
 }
 

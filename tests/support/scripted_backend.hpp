@@ -1,8 +1,10 @@
 #pragma once
 /// A backend without physics: particles fly straight, and from a given step on something is wrong.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct Script
     std::function<void(State&)> spoil_state;    ///< what save() writes
     std::function<void(Sample&)> spoil_sample;  ///< what sample() returns
     bool unsound = false;                       ///< what find_unsound() says
+    std::int64_t most_steps = 1 << 20;          ///< that it runs at once, whatever is asked for
 };
 
 class ScriptedBackend final : public Backend
@@ -33,16 +36,22 @@ public:
         state_ = state;
         state_.list_position = state.position;
     }
-    void advance(std::int64_t steps) override
+    void submit(std::int64_t steps) override
     {
+        submitted_ = steps;
+    }
+    Outcome collect() override
+    {
+        std::int64_t const steps = std::min(submitted_, script_.most_steps);
         state_.step += steps;
+        return {steps, steps < submitted_ ? Stop::early : Stop::done};
     }
     void recompute_forces(std::int64_t, Reuse) override
     {
     }
-    std::int64_t find_unsound() override
+    std::optional<std::int64_t> find_unsound() override
     {
-        return goes_wrong() && script_.unsound ? 1 : -1;
+        return goes_wrong() && script_.unsound ? std::optional(state_.id[1]) : std::nullopt;
     }
     Sample sample() override
     {
@@ -85,6 +94,7 @@ private:
 
     Script script_;
     State state_;
+    std::int64_t submitted_ = 0;
 };
 
 }  // namespace tessera::test

@@ -7,15 +7,17 @@
 #include <limits>
 
 #include "engine/cuda/raii.hpp"
+#include "engine/state/soundness.hpp"
 #include "kernels/device/step_gate.hpp"
+#include "kernels/motion/integrate_cuda.hpp"
 #include "kernels/neighbor/neighbor.hpp"
 
 namespace tessera
 {
 
 /// The words by which steps stop on the device by themselves (kernels/device/step_gate.hpp), one a
-/// step of a batch and, at place 0, one of the step that is still to be finished; and what kernels
-/// found out.
+/// step of a batch and, at place 0, one of the step that is still to be finished; what kernels
+/// found out; and the parameters in device memory that steps read.
 class CudaGates
 {
 public:
@@ -23,6 +25,7 @@ public:
         : stream_(stream),
           words_(static_cast<std::size_t>(longest_batch + 1), stream),
           faults_(1, stream),
+          parameters_(1, stream),
           host_words_(words_.size()),
           host_faults_(1),
           no_faults_(1)
@@ -34,8 +37,21 @@ public:
     /// the device, steps stop there.
     void set_limits(double skin, bool stops)
     {
-        moved_ = displacement_limit(skin);
-        stop_ = stops ? moved_ : cuda::gate_infinity;
+        cuda::StepParameters now = now_;
+        now.rebuild_limit = displacement_limit(skin);
+        now.stop_limit = stops ? now.rebuild_limit : cuda::gate_infinity;
+        set_parameters(now);
+    }
+    /// All but the limits of gates, for what is queued from now on.
+    void set_motion(Box const& box, SoundRules const& rules, PairSpace const& space,
+                    PairSpace const& compact_space)
+    {
+        set_parameters({box, rules.limits, space, compact_space, rules.dt, now_.stop_limit,
+                        now_.rebuild_limit});
+    }
+    cuda::StepParameters const* parameters() const
+    {
+        return parameters_.data();
     }
 
     /// Opens the gates of places 0 to `last`, and forgets what was found out.
@@ -55,13 +71,13 @@ public:
     cuda::StepGate at(std::int64_t place) const
     {
         std::uint32_t* const word = words_.data() + place;
-        return {place > 0 ? word - 1 : nullptr, word, stop_, faults_.data()};
+        return {place > 0 ? word - 1 : nullptr, word, &parameters()->stop_limit, faults_.data()};
     }
     /// The same, with the limit beyond which the device builds lists by itself.
     cuda::StepGate rebuild_at(std::int64_t place) const
     {
         cuda::StepGate gate = at(place);
-        gate.limit = moved_;
+        gate.limit = &parameters()->rebuild_limit;
         return gate;
     }
     /// After the step before `place`: for what ends a batch and has no word of its own.
@@ -93,7 +109,7 @@ public:
     std::int64_t first_closed(std::int64_t last) const
     {
         std::int64_t place = 0;
-        while (place <= last && word(place) <= stop_)
+        while (place <= last && word(place) <= now_.stop_limit)
         {
             ++place;
         }
@@ -105,6 +121,15 @@ public:
     }
 
 private:
+    void set_parameters(cuda::StepParameters const& now)
+    {
+        if (now != now_)
+        {
+            now_ = now;
+            cuda::launch_set_parameters(now, parameters_.data(), stream_);
+        }
+    }
+
     /// Bits of the largest squared displacement that keeps lists complete. The float is rounded
     /// down, and drifts round up.
     static std::uint32_t displacement_limit(double skin)
@@ -119,9 +144,10 @@ private:
     cudaStream_t stream_;
     DeviceBuffer<std::uint32_t> words_;
     DeviceBuffer<cuda::StepFaults> faults_;
+    DeviceBuffer<cuda::StepParameters> parameters_;
     PinnedBuffer<std::uint32_t> host_words_;
     PinnedBuffer<cuda::StepFaults> host_faults_, no_faults_;
-    std::uint32_t moved_ = 0, stop_ = 0;
+    cuda::StepParameters now_{};  // as they are, or are going to be, on the device
 };
 
 }  // namespace tessera

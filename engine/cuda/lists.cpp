@@ -178,7 +178,7 @@ void CudaLists<P>::build_if_moved(CudaParticles const& particles, cuda::StepGate
         {positions(), padded_radius(0.0), now.position, now.list_position, cuda::BuildWhen::moved},
         outer(), gate, stream_);
     cuda::StepGate open_unless_closed = gate;
-    open_unless_closed.limit = cuda::gate_infinity;
+    open_unless_closed.limit = nullptr;
     prune_to_columns(open_unless_closed);
 }
 

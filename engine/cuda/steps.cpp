@@ -118,12 +118,16 @@ void CudaSteps<P, Slot>::queue_integrate(cuda::Kicks kicks, cuda::StepGate const
 {
     nvtx3::scoped_range const range("integrate");
     CudaStageClock::Interval const interval(timing_.clock(), CudaStage::integrate);
+    set_parameters();
+    cuda::launch_integrate<P>(particles_.view(), forces_.drift_target(),
+                              {gates_.parameters(), kicks, forces_.species_count()}, gate, stream_);
+}
+
+template <class P, class Slot>
+void CudaSteps<P, Slot>::set_parameters()
+{
     CudaLists<P> const& lists = forces_.lists();
-    cuda::launch_integrate<P>(
-        particles_.view(), forces_.drift_target(),
-        {particles_.box(), rules_.limits, lists.space(), lists.compact_space(), config_.run.dt,
-         kicks, forces_.species_count()},
-        gate, stream_);
+    gates_.set_motion(particles_.box(), rules_, lists.space(), lists.compact_space());
 }
 
 /// Queues what is pending, steps, and the last half kick if they complete what was asked for.
@@ -177,6 +181,8 @@ void CudaSteps<P, Slot>::queue_steps()
 template <class P, class Slot>
 void CudaSteps<P, Slot>::queue_replay()
 {
+    // Before the graph, not in it.
+    set_parameters();
     if (!replay_)
     {
         timing_.clock().suspend(true);

@@ -68,6 +68,7 @@ private:
     void queue_pending();
     void queue_steps();
     void queue_replay();
+    void set_parameters();
     void queue_integrate(cuda::Kicks kicks, cuda::StepGate const& gate);
     void settle();
     void recover(std::uint32_t word, bool first);

@@ -36,12 +36,16 @@ struct StepGate
 {
     std::uint32_t const* previous;  ///< the word of the step before; null: open
     std::uint32_t* present;         ///< this step's word; null: open
-    std::uint32_t limit;            ///< bits of the largest allowed square
+    std::uint32_t const* limit;     ///< bits of the largest allowed square; null: any
     StepFaults* faults;
 
     TESSERA_HD bool open() const
     {
-        return present == nullptr || *present <= limit;
+        return present == nullptr || !exceeds(*present);
+    }
+    TESSERA_HD bool exceeds(std::uint32_t word) const
+    {
+        return word > (limit != nullptr ? *limit : gate_infinity);
     }
 };
 

@@ -14,12 +14,12 @@ namespace tessera
 template <template <class> class Array>
 struct ParticleAttributes
 {
-    Array<std::int64_t> id;                ///< who it is, wherever it is in memory
-    Array<std::int32_t> species;           ///< index into names and masses of species
-    Array<Vec3<double>> position;          ///< wrapped along periodic axes [sigma]
-    Array<Vec3<double>> velocity;          ///< [sigma/tau]
-    Array<Vec3<double>> list_position;     ///< position at the last build of neighbor lists [sigma]
-    Array<Vec3<std::int32_t>> image;       ///< unwrapped = position + image * edge
+    Array<std::int64_t> id;             ///< who it is, wherever it is in memory
+    Array<std::int32_t> species;        ///< index into names and masses of species
+    Array<Vec3<double>> position;       ///< wrapped along periodic axes [sigma]
+    Array<Vec3<double>> velocity;       ///< [sigma/tau]
+    Array<Vec3<double>> list_position;  ///< position at the last build of neighbor lists [sigma]
+    Array<Vec3<std::int32_t>> image;    ///< unwrapped = position + image * edge
 
     /// visit(sets.attribute...) for each attribute that steps change.
     template <class Visit, class... Sets>

@@ -65,7 +65,8 @@ template <class P>
 __global__ void __launch_bounds__(block)
     integrate_kernel(__grid_constant__ ParticleView const particles,
                      __grid_constant__ DriftTarget<P> const target,
-                     __grid_constant__ DriftSettings const settings, StepGate gate)
+                     StepParameters const* __restrict__ parameters, Kicks kicks, int species_count,
+                     StepGate gate)
 {
     std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
     bool const active = particle < particles.count;
@@ -75,8 +76,9 @@ __global__ void __launch_bounds__(block)
     Vec3<double> velocity = particles.velocity[at];
     Vec3<double> position = particles.position[at];
     Vec3<double> const reference = target.reference[at];
-    int const species = settings.species_count > 1 ? particles.species[at] : 0;
-    if (gate.previous != nullptr && *gate.previous > gate.limit)
+    double const dt = parameters->dt;
+    int const species = species_count > 1 ? particles.species[at] : 0;
+    if (gate.previous != nullptr && gate.exceeds(*gate.previous))
     {
         if (threadIdx.x == 0 && blockIdx.x == 0 && gate.present != nullptr)
         {
@@ -87,19 +89,19 @@ __global__ void __launch_bounds__(block)
     std::uint32_t moved = 0;
     if (active)
     {
-        double const half = 0.5 * settings.dt / particles.mass[species];
+        double const half = 0.5 * dt / particles.mass[species];
         velocity = half_kick(velocity, force, half);
-        if (settings.kicks == Kicks::both_halves)
+        if (kicks == Kicks::both_halves)
         {
             velocity = half_kick(velocity, force, half);
         }
         particles.velocity[particle] = velocity;
-        if (settings.kicks != Kicks::second_half_only)
+        if (kicks != Kicks::second_half_only)
         {
-            if (drift(position, particles.image[particle], settings.dt * velocity, settings.box,
-                      settings.limits))
+            Box const box = parameters->box;
+            if (drift(position, particles.image[particle], dt * velocity, box, parameters->limits))
             {
-                moved = __float_as_uint(squared_distance_up(position, reference, settings.box));
+                moved = __float_as_uint(squared_distance_up(position, reference, box));
             }
             else
             {
@@ -109,11 +111,11 @@ __global__ void __launch_bounds__(block)
             particles.position[particle] = position;
             if (target.compact != nullptr)
             {
-                encode(position, species, settings.compact_space, target.compact[particle]);
+                encode(position, species, parameters->compact_space, target.compact[particle]);
             }
             else
             {
-                encode(position, species, settings.space, target.encoded[particle]);
+                encode(position, species, parameters->space, target.encoded[particle]);
             }
         }
     }
@@ -134,14 +136,26 @@ __global__ void __launch_bounds__(block)
     }
 }
 
+__global__ void set_kernel(__grid_constant__ StepParameters const now, StepParameters* parameters)
+{
+    *parameters = now;
+}
+
 }  // namespace
+
+void launch_set_parameters(StepParameters const& now, StepParameters* parameters,
+                           cudaStream_t stream)
+{
+    set_kernel<<<1, 1, 0, stream>>>(now, parameters);
+    cuda_check(cudaGetLastError(), "launch of the step's parameters");
+}
 
 template <class P>
 void launch_integrate(ParticleView const& particles, DriftTarget<P> const& target,
                       DriftSettings const& settings, StepGate const& gate, cudaStream_t stream)
 {
-    integrate_kernel<P>
-        <<<blocks_for(particles.count), block, 0, stream>>>(particles, target, settings, gate);
+    integrate_kernel<P><<<blocks_for(particles.count), block, 0, stream>>>(
+        particles, target, settings.parameters, settings.kicks, settings.species_count, gate);
     cuda_check(cudaGetLastError(), "launch of integrate");
 }
 

@@ -30,6 +30,8 @@ struct ParticleView
 struct MotionLimits
 {
     Vec3<double> move, place;
+
+    friend bool operator==(MotionLimits const&, MotionLimits const&) = default;
 };
 
 /// Along a periodic axis a move is bounded by half the edge, beyond which the nearest copy is

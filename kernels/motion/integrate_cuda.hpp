@@ -31,13 +31,28 @@ struct DriftTarget
     std::int64_t const* id;         ///< [particle]
 };
 
-struct DriftSettings
+/// What may change during a run. It lies in device memory, so that steps that are queued, or were
+/// captured, outlive a change.
+struct StepParameters
 {
     Box box;
     MotionLimits limits;
-    PairSpace space;
-    PairSpace compact_space;
+    PairSpace space;          ///< of the encoded positions
+    PairSpace compact_space;  ///< of the compact ones
     double dt;
+    std::uint32_t stop_limit;     ///< of gates beyond which steps stop
+    std::uint32_t rebuild_limit;  ///< of gates beyond which the device builds lists
+
+    friend bool operator==(StepParameters const&, StepParameters const&) = default;
+};
+
+/// Writes `now` to device memory, after what was queued before.
+void launch_set_parameters(StepParameters const& now, StepParameters* parameters,
+                           cudaStream_t stream);
+
+struct DriftSettings
+{
+    StepParameters const* parameters;
     Kicks kicks;
     int species_count;  ///< 1 spares the kernel reading species
 };

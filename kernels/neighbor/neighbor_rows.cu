@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(block)
 {
     using Real = typename P::Real;
     std::uint32_t const moved = *gate.present;
-    if (moved == gate_closed || (search.when == BuildWhen::moved && moved <= gate.limit))
+    if (moved == gate_closed || (search.when == BuildWhen::moved && !gate.exceeds(moved)))
     {
         return;
     }

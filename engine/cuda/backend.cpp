@@ -164,8 +164,8 @@ std::optional<std::int64_t> CudaBackend<P, Slot>::find_unsound()
     long long const id =
         steps_
             .find([&](cuda::StepFaults* faults) {
-                cuda::launch_find_unsound(particles_.view(), particles_.arrays().id, rules_.dt,
-                                          rules_.limits, &faults->unsound, stream_.get());
+                cuda::find_unsound(particles_.view(), particles_.arrays().id, rules_.dt,
+                                   rules_.limits, &faults->unsound, stream_.get());
             })
             .unsound;
     return id == cuda::nobody ? std::nullopt : std::optional<std::int64_t>(id);
@@ -214,7 +214,7 @@ Sample CudaBackend<P, Slot>::sample()
     }
     auto const kinetic = sums_.total<KineticSum>(
         slice_count(particles_.count(), 1),
-        [&](KineticSum* sums) { cuda::launch_kinetic(particles_.view(), sums, stream_.get()); });
+        [&](KineticSum* sums) { cuda::sum_kinetic(particles_.view(), sums, stream_.get()); });
     sample.kinetic = {kinetic.xx, kinetic.xy, kinetic.xz, kinetic.yy, kinetic.yz, kinetic.zz};
     sample.momentum = kinetic.momentum;
     count_neighbors();

@@ -126,7 +126,7 @@ private:
         if (now != now_)
         {
             now_ = now;
-            cuda::launch_set_parameters(now, parameters_.data(), stream_);
+            cuda::set_parameters(now, parameters_.data(), stream_);
         }
     }
 

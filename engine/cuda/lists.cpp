@@ -99,7 +99,7 @@ Vec3<typename P::Real> CudaLists<P>::fold_period() const
 template <class P>
 void CudaLists<P>::encode(CudaParticles const& particles, Vec3<double> const* position)
 {
-    cuda::launch_encode(position, particles.view(), space_, encoded_.data(), stream_);
+    cuda::encode(position, particles.view(), space_, encoded_.data(), stream_);
 }
 
 template <class P>
@@ -112,7 +112,7 @@ void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepG
         cuda::ParticleArrays const now = particles.arrays();
         bool const present = at == ListPositions::present;
         encode(particles, present ? now.position : now.list_position);
-        cuda::launch_build_list_brute<P>(
+        cuda::build_list_by_pairs<P>(
             {positions(), padded_radius(0.0), present ? now.position : nullptr, now.list_position,
              cuda::BuildWhen::always},
             outer(), gate, stream_);
@@ -126,8 +126,8 @@ void CudaLists<P>::build(CudaParticles& particles, ListPositions at, cuda::StepG
     bool const replaced = !resolves<P>(space_, listed_, plan_.smallest_sigma) && !compacts();
     if (compacts())
     {
-        cuda::launch_encode(particles.arrays().position, particles.view(), listed_, compact_.data(),
-                            stream_);
+        cuda::encode(particles.arrays().position, particles.view(), listed_, compact_.data(),
+                     stream_);
     }
     if (replaced)
     {
@@ -152,7 +152,7 @@ void CudaLists<P>::search_cells(CudaParticles& particles, ListPositions at,
         encode(particles, particles.arrays().list_position);
     }
     CudaStageClock::Interval const searching(clock_, CudaStage::neighbor);
-    cuda::launch_build_list<P>(
+    cuda::build_list<P>(
         {positions(), particles.arrays().list_position, grid, particles.cell_table(), fold_period(),
          padded_radius(cluster_span(grid, plan_.list_radius))},
         outer(), gate, stream_);
@@ -165,8 +165,8 @@ void CudaLists<P>::prune_to_columns(cuda::StepGate const& gate)
     if (has_columns() && plan_.rebuild == Rebuild::on_displacement)
     {
         auto const radius = static_cast<Real>(padded_radius(0.0));
-        cuda::launch_prune_to_columns<P>(positions(), outer(), {radius * radius, nullptr, 1},
-                                         columns(), gate, stream_);
+        cuda::prune_list_to_columns<P>(positions(), outer(), {radius * radius, nullptr, 1},
+                                       columns(), gate, stream_);
     }
 }
 
@@ -174,7 +174,7 @@ template <class P>
 void CudaLists<P>::build_if_moved(CudaParticles const& particles, cuda::StepGate const& gate)
 {
     cuda::ParticleArrays const now = particles.arrays();
-    cuda::launch_build_list_brute<P>(
+    cuda::build_list_by_pairs<P>(
         {positions(), padded_radius(0.0), now.position, now.list_position, cuda::BuildWhen::moved},
         outer(), gate, stream_);
     cuda::StepGate open_unless_closed = gate;
@@ -187,8 +187,8 @@ void CudaLists<P>::prune(CudaTables<Real> const& tables, cuda::StepGate const& g
 {
     if (has_columns() && plan_.rebuild == Rebuild::every_step)
     {
-        cuda::launch_prune_to_columns<P>(positions(), outer(), tables.cutoff_ranges(), columns(),
-                                         gate, stream_);
+        cuda::prune_list_to_columns<P>(positions(), outer(), tables.cutoff_ranges(), columns(),
+                                       gate, stream_);
     }
     else if (prunes())
     {

@@ -119,8 +119,8 @@ void CudaSteps<P, Slot>::queue_integrate(cuda::Kicks kicks, cuda::StepGate const
     nvtx3::scoped_range const range("integrate");
     CudaStageClock::Interval const interval(timing_.clock(), CudaStage::integrate);
     set_parameters();
-    cuda::launch_integrate<P>(particles_.view(), forces_.drift_target(),
-                              {gates_.parameters(), kicks, forces_.species_count()}, gate, stream_);
+    cuda::kick_and_drift<P>(particles_.view(), forces_.drift_target(),
+                            {gates_.parameters(), kicks, forces_.species_count()}, gate, stream_);
 }
 
 template <class P, class Slot>

@@ -34,8 +34,7 @@ public:
             warp_sums_ = DeviceBuffer<double>(doubles, stream_);
         }
         queue(reinterpret_cast<Sum*>(warp_sums_.data()));
-        cuda::launch_sum(warp_sums_.data(), slices, static_cast<int>(width), totals_.data(),
-                         stream_);
+        cuda::fold(warp_sums_.data(), slices, static_cast<int>(width), totals_.data(), stream_);
         totals_.download(host_totals_.span().first(width), stream_);
         // The host asks for the sum.
         cuda_check(cudaStreamSynchronize(stream_), "wait for a sum");

@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/launch.hpp"
 #include "kernels/motion/integrate_cuda.hpp"
 
 // f64 allowed: ::encode_kernel<: *: reads the double state
@@ -10,11 +11,6 @@ namespace
 {
 
 constexpr int block = 128;
-
-unsigned blocks_for(std::int64_t count)
-{
-    return static_cast<unsigned>((count + block - 1) / block);
-}
 
 __device__ Vec3<double> half_kick(Vec3<double> velocity, Vec3<double> force, double half_dt_by_mass)
 {
@@ -41,7 +37,7 @@ __device__ float squared_distance_up(Vec3<double> a, Vec3<double> b, Box const& 
 __device__ void raise_gate(std::uint32_t moved, std::uint32_t* word)
 {
     __shared__ std::uint32_t sm_moved[block / 32];
-    moved = __reduce_max_sync(0xFFFFFFFFU, moved);
+    moved = __reduce_max_sync(all_lanes, moved);
     if (threadIdx.x % 32 == 0)
     {
         sm_moved[threadIdx.x / 32] = moved;
@@ -143,41 +139,40 @@ __global__ void set_kernel(__grid_constant__ StepParameters const now, StepParam
 
 }  // namespace
 
-void launch_set_parameters(StepParameters const& now, StepParameters* parameters,
-                           cudaStream_t stream)
+void set_parameters(StepParameters const& now, StepParameters* parameters, cudaStream_t stream)
 {
     set_kernel<<<1, 1, 0, stream>>>(now, parameters);
     cuda_check(cudaGetLastError(), "launch of the step's parameters");
 }
 
 template <class P>
-void launch_integrate(ParticleView const& particles, DriftTarget<P> const& target,
-                      DriftSettings const& settings, StepGate const& gate, cudaStream_t stream)
+void kick_and_drift(ParticleView const& particles, DriftTarget<P> const& target,
+                    DriftSettings const& settings, StepGate const& gate, cudaStream_t stream)
 {
-    integrate_kernel<P><<<blocks_for(particles.count), block, 0, stream>>>(
+    integrate_kernel<P><<<blocks_for(particles.count, block), block, 0, stream>>>(
         particles, target, settings.parameters, settings.kicks, settings.species_count, gate);
     cuda_check(cudaGetLastError(), "launch of integrate");
 }
 
 template <class P>
-void launch_encode(Vec3<double> const* position, ParticleView const& particles,
-                   PairSpace const& space, P* encoded, cudaStream_t stream)
+void encode(Vec3<double> const* position, ParticleView const& particles, PairSpace const& space,
+            P* encoded, cudaStream_t stream)
 {
-    encode_kernel<P>
-        <<<blocks_for(particles.count), block, 0, stream>>>(position, particles, space, encoded);
+    encode_kernel<P><<<blocks_for(particles.count, block), block, 0, stream>>>(position, particles,
+                                                                               space, encoded);
     cuda_check(cudaGetLastError(), "launch of encode");
 }
 
-#define TESSERA_INSTANTIATE(P)                                                                     \
-    template void launch_integrate<P>(ParticleView const&, DriftTarget<P> const&,                  \
-                                      DriftSettings const&, StepGate const&, cudaStream_t);        \
-    template void launch_encode<P>(Vec3<double> const*, ParticleView const&, PairSpace const&, P*, \
-                                   cudaStream_t);
+#define TESSERA_INSTANTIATE(P)                                                              \
+    template void kick_and_drift<P>(ParticleView const&, DriftTarget<P> const&,             \
+                                    DriftSettings const&, StepGate const&, cudaStream_t);   \
+    template void encode<P>(Vec3<double> const*, ParticleView const&, PairSpace const&, P*, \
+                            cudaStream_t);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(FloatPosition)
 TESSERA_INSTANTIATE(DoublePosition)
-template void launch_encode<CompactPosition>(Vec3<double> const*, ParticleView const&,
-                                             PairSpace const&, CompactPosition*, cudaStream_t);
+template void encode<CompactPosition>(Vec3<double> const*, ParticleView const&, PairSpace const&,
+                                      CompactPosition*, cudaStream_t);
 #undef TESSERA_INSTANTIATE
 
 }  // namespace tessera::cuda

@@ -47,8 +47,7 @@ struct StepParameters
 };
 
 /// Writes `now` to device memory, after what was queued before.
-void launch_set_parameters(StepParameters const& now, StepParameters* parameters,
-                           cudaStream_t stream);
+void set_parameters(StepParameters const& now, StepParameters* parameters, cudaStream_t stream);
 
 struct DriftSettings
 {
@@ -61,12 +60,12 @@ struct DriftSettings
 /// the largest squared displacement from the reference. A particle that drift() stops stays where
 /// it is and closes the gate. Does nothing if the previous step's gate is not open.
 template <class P>
-void launch_integrate(ParticleView const& particles, DriftTarget<P> const& target,
-                      DriftSettings const& settings, StepGate const& gate, cudaStream_t stream);
+void kick_and_drift(ParticleView const& particles, DriftTarget<P> const& target,
+                    DriftSettings const& settings, StepGate const& gate, cudaStream_t stream);
 
 /// Encodes `position` [particle] for pair arithmetic.
 template <class P>
-void launch_encode(Vec3<double> const* position, ParticleView const& particles,
-                   PairSpace const& space, P* encoded, cudaStream_t stream);
+void encode(Vec3<double> const* position, ParticleView const& particles, PairSpace const& space,
+            P* encoded, cudaStream_t stream);
 
 }  // namespace tessera::cuda

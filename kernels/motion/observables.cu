@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/launch.hpp"
 #include "kernels/motion/observables_cuda.hpp"
 
 // f64 allowed: ::kinetic_kernel: *: sums over the double state
@@ -13,16 +14,11 @@ namespace
 constexpr int block = 256;
 constexpr int sum_block = 512;
 
-unsigned blocks_for(std::int64_t count)
-{
-    return static_cast<unsigned>((count + block - 1) / block);
-}
-
 __device__ double warp_total(double value)
 {
     for (int mask = 16; mask > 0; mask /= 2)
     {
-        value += __shfl_xor_sync(0xFFFFFFFFU, value, mask);
+        value += __shfl_xor_sync(all_lanes, value, mask);
     }
     return value;
 }
@@ -93,25 +89,24 @@ __global__ void __launch_bounds__(block)
 
 }  // namespace
 
-void launch_kinetic(ParticleView const& particles, KineticSum* warp_sum, cudaStream_t stream)
+void sum_kinetic(ParticleView const& particles, KineticSum* warp_sum, cudaStream_t stream)
 {
-    kinetic_kernel<<<blocks_for(particles.count), block, 0, stream>>>(particles, warp_sum);
+    kinetic_kernel<<<blocks_for(particles.count, block), block, 0, stream>>>(particles, warp_sum);
     cuda_check(cudaGetLastError(), "launch of the kinetic sums");
 }
 
-void launch_sum(double const* values, std::int64_t entries, int width, double* total,
-                cudaStream_t stream)
+void fold(double const* values, std::int64_t entries, int width, double* total, cudaStream_t stream)
 {
     sum_kernel<<<static_cast<unsigned>(width), sum_block, 0, stream>>>(values, entries, width,
                                                                        total);
     cuda_check(cudaGetLastError(), "launch of a sum");
 }
 
-void launch_find_unsound(ParticleView const& particles, std::int64_t const* id, double dt,
-                         MotionLimits const& limits, long long* fault, cudaStream_t stream)
+void find_unsound(ParticleView const& particles, std::int64_t const* id, double dt,
+                  MotionLimits const& limits, long long* fault, cudaStream_t stream)
 {
-    sound_kernel<<<blocks_for(particles.count), block, 0, stream>>>(particles, id, dt, limits,
-                                                                    fault);
+    sound_kernel<<<blocks_for(particles.count, block), block, 0, stream>>>(particles, id, dt,
+                                                                           limits, fault);
     cuda_check(cudaGetLastError(), "launch of the check of particles");
 }
 

@@ -11,14 +11,14 @@ namespace tessera::cuda
 {
 
 /// Kinetic tensor and momentum of each 32 particles: warp_sum[particle / 32].
-void launch_kinetic(ParticleView const& particles, KineticSum* warp_sum, cudaStream_t stream);
+void sum_kinetic(ParticleView const& particles, KineticSum* warp_sum, cudaStream_t stream);
 
 /// total[component] = sum over entries of values[entry][component], for `width` components.
-void launch_sum(double const* values, std::int64_t entries, int width, double* total,
-                cudaStream_t stream);
+void fold(double const* values, std::int64_t entries, int width, double* total,
+          cudaStream_t stream);
 
 /// fault = lowest id of a particle that is not sound (see is_sound).
-void launch_find_unsound(ParticleView const& particles, std::int64_t const* id, double dt,
-                         MotionLimits const& limits, long long* fault, cudaStream_t stream);
+void find_unsound(ParticleView const& particles, std::int64_t const* id, double dt,
+                  MotionLimits const& limits, long long* fault, cudaStream_t stream);
 
 }  // namespace tessera::cuda

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/device/launch.hpp"
 #include "kernels/neighbor/cells.hpp"
 
 namespace tessera::cuda
@@ -33,7 +34,7 @@ __device__ inline std::int32_t first_not_before(std::int32_t const* cells, std::
             before = precedes({cell[0], cell[1], cell[2]}, wanted);
         }
         // Cells ascend: the probes that come before are the first ones.
-        int const passed = __popc(__ballot_sync(0xFFFFFFFFU, before));
+        int const passed = __popc(__ballot_sync(all_lanes, before));
         if (passed == 0)
         {
             return low;

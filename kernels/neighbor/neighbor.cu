@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/launch.hpp"
 #include "kernels/neighbor/cell_rows.cuh"
 #include "kernels/neighbor/neighbor_cuda.hpp"
 #include "kernels/neighbor/row_queue.cuh"
@@ -15,12 +16,6 @@ namespace
 
 constexpr int block = 128;
 constexpr int warps = block / 32;
-constexpr unsigned all_lanes = 0xFFFFFFFFU;
-
-unsigned blocks_for(std::int64_t threads)
-{
-    return static_cast<unsigned>((threads + block - 1) / block);
-}
 
 /// A candidate relative to the warp's reference point.
 template <class Real>
@@ -370,19 +365,19 @@ __global__ void __launch_bounds__(block, 7)
 }  // namespace
 
 template <class P>
-void launch_build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
-                       cudaStream_t stream)
+void build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
+                cudaStream_t stream)
 {
     auto const kernel = search.grid.layout == CellLayout::dense
                             ? build_kernel<P, CellLayout::dense>
                             : build_kernel<P, CellLayout::sparse>;
-    kernel<<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
+    kernel<<<blocks_for(list.slices() * 32, block), block, 0, stream>>>(search, list, gate);
     cuda_check(cudaGetLastError(), "launch of the list build");
 }
 
-#define TESSERA_INSTANTIATE(P)                                                                    \
-    template void launch_build_list<P>(CellSearch<P> const&, RowListView const&, StepGate const&, \
-                                       cudaStream_t);
+#define TESSERA_INSTANTIATE(P)                                                             \
+    template void build_list<P>(CellSearch<P> const&, RowListView const&, StepGate const&, \
+                                cudaStream_t);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(FloatPosition)
 TESSERA_INSTANTIATE(DoublePosition)

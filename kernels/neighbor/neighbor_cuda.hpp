@@ -67,8 +67,8 @@ struct CellSearch
 /// Lists every neighbor within the radius. If a row is longer than the capacity, faults.list_slots
 /// says what it needs, the gate is closed and the list is not usable: grow and redo.
 template <class P>
-void launch_build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
-                       cudaStream_t stream);
+void build_list(CellSearch<P> const& search, RowListView const& list, StepGate const& gate,
+                cudaStream_t stream);
 
 /// Whether a list is built in any case, or only if particles moved further than the gate's limit.
 enum class BuildWhen
@@ -91,13 +91,13 @@ struct BruteSearch
 /// The same list by trying every pair, for systems so small that sorting costs more; particles may
 /// be in any order. Does nothing if the gate is closed; counts in faults.builds.
 template <class P>
-void launch_build_list_brute(BruteSearch<P> const& search, RowListView const& list,
-                             StepGate const& gate, cudaStream_t stream);
+void build_list_by_pairs(BruteSearch<P> const& search, RowListView const& list,
+                         StepGate const& gate, cudaStream_t stream);
 
 /// Keeps of `outer` (one row a particle) what is within the ranges now, in SHOC's shape.
 template <class P>
-void launch_prune_to_columns(PositionView<P> const& positions, RowListView const& outer,
-                             PairRanges<typename P::Real> const& ranges, ColumnListView const& list,
-                             StepGate const& gate, cudaStream_t stream);
+void prune_list_to_columns(PositionView<P> const& positions, RowListView const& outer,
+                           PairRanges<typename P::Real> const& ranges, ColumnListView const& list,
+                           StepGate const& gate, cudaStream_t stream);
 
 }  // namespace tessera::cuda

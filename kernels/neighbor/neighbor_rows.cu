@@ -1,4 +1,5 @@
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/launch.hpp"
 #include "kernels/neighbor/neighbor_cuda.hpp"
 #include "kernels/neighbor/row_writer.cuh"
 
@@ -11,11 +12,6 @@ namespace
 
 constexpr int block = 128;
 constexpr int warps = block / 32;
-
-unsigned blocks_for(std::int64_t threads)
-{
-    return static_cast<unsigned>((threads + block - 1) / block);
-}
 
 template <class P>
 __global__ void __launch_bounds__(block)
@@ -127,29 +123,30 @@ __global__ void __launch_bounds__(block)
 }  // namespace
 
 template <class P>
-void launch_build_list_brute(BruteSearch<P> const& search, RowListView const& list,
-                             StepGate const& gate, cudaStream_t stream)
+void build_list_by_pairs(BruteSearch<P> const& search, RowListView const& list,
+                         StepGate const& gate, cudaStream_t stream)
 {
-    brute_kernel<P><<<blocks_for(list.slices() * 32), block, 0, stream>>>(search, list, gate);
+    brute_kernel<P>
+        <<<blocks_for(list.slices() * 32, block), block, 0, stream>>>(search, list, gate);
     cuda_check(cudaGetLastError(), "launch of the brute list build");
 }
 
 template <class P>
-void launch_prune_to_columns(PositionView<P> const& positions, RowListView const& outer,
-                             PairRanges<typename P::Real> const& ranges, ColumnListView const& list,
-                             StepGate const& gate, cudaStream_t stream)
+void prune_list_to_columns(PositionView<P> const& positions, RowListView const& outer,
+                           PairRanges<typename P::Real> const& ranges, ColumnListView const& list,
+                           StepGate const& gate, cudaStream_t stream)
 {
-    columns_kernel<P><<<blocks_for(list.particle_count), block, 0, stream>>>(positions, outer,
-                                                                             ranges, list, gate);
+    columns_kernel<P><<<blocks_for(list.particle_count, block), block, 0, stream>>>(
+        positions, outer, ranges, list, gate);
     cuda_check(cudaGetLastError(), "launch of the column list");
 }
 
-#define TESSERA_INSTANTIATE(P)                                                                  \
-    template void launch_build_list_brute<P>(BruteSearch<P> const&, RowListView const&,         \
-                                             StepGate const&, cudaStream_t);                    \
-    template void launch_prune_to_columns<P>(PositionView<P> const&, RowListView const&,        \
-                                             PairRanges<P::Real> const&, ColumnListView const&, \
-                                             StepGate const&, cudaStream_t);
+#define TESSERA_INSTANTIATE(P)                                                                \
+    template void build_list_by_pairs<P>(BruteSearch<P> const&, RowListView const&,           \
+                                         StepGate const&, cudaStream_t);                      \
+    template void prune_list_to_columns<P>(PositionView<P> const&, RowListView const&,        \
+                                           PairRanges<P::Real> const&, ColumnListView const&, \
+                                           StepGate const&, cudaStream_t);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(FloatPosition)
 TESSERA_INSTANTIATE(DoublePosition)

@@ -2,6 +2,7 @@
 /// Appends indices to one row of a RowListView without a branch: they wait in shared memory until
 /// there are four for a 16-byte store.
 
+#include "kernels/device/launch.hpp"
 #include "kernels/neighbor/neighbor_cuda.hpp"
 
 namespace tessera::cuda
@@ -51,7 +52,7 @@ public:
             push(own_, true);
         }
         store_four();
-        int const longest = __reduce_max_sync(0xFFFFFFFFU, slots_);
+        int const longest = __reduce_max_sync(all_lanes, slots_);
         while (slots_ < min(longest, capacity_))
         {
             put(make_int4(own_, own_, own_, own_));

@@ -1,6 +1,7 @@
 #pragma once
 /// Appends indices to one row of a RowListView, four to a 16-byte store.
 
+#include "kernels/device/launch.hpp"
 #include "kernels/neighbor/neighbor_cuda.hpp"
 
 namespace tessera::cuda
@@ -34,7 +35,7 @@ public:
         {
             push(own_);
         }
-        int const longest = __reduce_max_sync(0xFFFFFFFFU, count_);
+        int const longest = __reduce_max_sync(all_lanes, count_);
         int const stored = min(longest, capacity_);
         for (int slot = count_; slot < stored; slot += slot_group)
         {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/launch.hpp"
 #include "kernels/neighbor/sort_cuda.hpp"
 
 // f64 allowed: ::bounds_kernel: *: reads the double state
@@ -18,11 +19,6 @@ namespace
 {
 
 constexpr int block = 256;
-
-unsigned blocks_for(std::int64_t count)
-{
-    return static_cast<unsigned>((count + block - 1) / block);
-}
 
 __device__ std::int64_t thread_index()
 {
@@ -94,7 +90,7 @@ __global__ void __launch_bounds__(block)
     }
     for (int half = 16; half > 0; half /= 2)
     {
-        mine += __shfl_xor_sync(0xFFFFFFFFU, mine, half);
+        mine += __shfl_xor_sync(all_lanes, mine, half);
     }
     if (threadIdx.x % 32 == 0)
     {
@@ -239,18 +235,18 @@ void sort_by_sparse_cell(Vec3<double> const* reference, std::int32_t const* plac
 {
     std::int32_t* before = scratch.index;
     std::int32_t* after = scratch.order;
-    id_order_kernel<<<blocks_for(count), block, 0, stream>>>(place, count, before);
+    id_order_kernel<<<blocks_for(count, block), block, 0, stream>>>(place, count, before);
     for (int axis = 0; axis < 3; ++axis)
     {
-        axis_key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, before, count, grid,
-                                                                 axis, scratch.key);
+        axis_key_kernel<<<blocks_for(count, block), block, 0, stream>>>(reference, before, count,
+                                                                        grid, axis, scratch.key);
         cuda_check(cudaGetLastError(), "launch of sort keys");
         sort_pairs(scratch, before, after, count, bits_of(grid.cells[axis]), stream);
         std::swap(before, after);
     }
     // Three sorts end in scratch.order.
-    cell_table_kernel<<<blocks_for(count), block, 0, stream>>>(reference, scratch.order, count,
-                                                               grid, table);
+    cell_table_kernel<<<blocks_for(count, block), block, 0, stream>>>(reference, scratch.order,
+                                                                      count, grid, table);
     cuda_check(cudaGetLastError(), "launch of cell coordinates");
 }
 
@@ -266,11 +262,12 @@ void sort_by_cell(Vec3<double> const* reference, std::int32_t const* place, std:
         return;
     }
     std::int64_t const cells = grid.cell_count();
-    key_kernel<<<blocks_for(count), block, 0, stream>>>(reference, place, count, grid, scratch);
+    key_kernel<<<blocks_for(count, block), block, 0, stream>>>(reference, place, count, grid,
+                                                               scratch);
     cuda_check(cudaGetLastError(), "launch of sort keys");
     sort_pairs(scratch, scratch.index, scratch.order, count, bits_of(cells), stream);
-    start_kernel<<<blocks_for(cells + 1), block, 0, stream>>>(scratch.sorted_key, count, cells,
-                                                              table);
+    start_kernel<<<blocks_for(cells + 1, block), block, 0, stream>>>(scratch.sorted_key, count,
+                                                                     cells, table);
     cuda_check(cudaGetLastError(), "launch of cell starts");
 }
 
@@ -278,7 +275,7 @@ void sum_shared_cells(std::int32_t const* table, std::int64_t cells, unsigned lo
                       cudaStream_t stream)
 {
     cuda_check(cudaMemsetAsync(shared, 0, sizeof(*shared), stream), "clear a sum");
-    auto const blocks = std::min(blocks_for(cells), 1024U);
+    auto const blocks = std::min(blocks_for(cells, block), 1024U);
     shared_cells_kernel<<<blocks, block, 0, stream>>>(table, cells, shared);
     cuda_check(cudaGetLastError(), "launch of the sum of shared cells");
 }
@@ -286,7 +283,7 @@ void sum_shared_cells(std::int32_t const* table, std::int64_t cells, unsigned lo
 void permute(ParticleArrays const& from, std::int32_t const* order, std::int64_t count,
              ParticleArrays const& to, cudaStream_t stream)
 {
-    permute_kernel<<<blocks_for(count), block, 0, stream>>>(from, order, count, to);
+    permute_kernel<<<blocks_for(count, block), block, 0, stream>>>(from, order, count, to);
     cuda_check(cudaGetLastError(), "launch of permute");
 }
 
@@ -294,7 +291,7 @@ template <class T>
 void scatter_to_places(T const* from, std::int32_t const* place, std::int64_t count, T* to,
                        cudaStream_t stream)
 {
-    scatter_kernel<<<blocks_for(count), block, 0, stream>>>(from, place, count, to);
+    scatter_kernel<<<blocks_for(count, block), block, 0, stream>>>(from, place, count, to);
     cuda_check(cudaGetLastError(), "launch of scatter");
 }
 

@@ -21,14 +21,14 @@ TEST_CASE("a captured drift reads the step and the box that were set last")
     DeviceBuffer<cuda::StepParameters> const parameters(1, stream.get());
     Graph const drift(stream.get(), [&](cudaStream_t captured) {
         cuda::ParticleArrays const now = particles.arrays();
-        cuda::launch_integrate<DoublePosition>(
+        cuda::kick_and_drift<DoublePosition>(
             particles.view(), {encoded.data(), nullptr, now.list_position, now.id},
             {parameters.data(), cuda::Kicks::first_half, 1}, {}, captured);
     });
     auto const place_after = [&](Box const& box, double dt) {
         PairSpace const space = make_pair_space(box, box.edges);
-        cuda::launch_set_parameters({box, motion_limits(box, 2.8), space, space, dt, 0, 0},
-                                    parameters.data(), stream.get());
+        cuda::set_parameters({box, motion_limits(box, 2.8), space, space, dt, 0, 0},
+                             parameters.data(), stream.get());
         drift.launch(stream.get());
         particles.save(state);
         return state.position[0].x;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/backend/plan.hpp"
 #include "engine/config/errors.hpp"
 #include "kernels/motion/attributes.hpp"
 
@@ -29,8 +30,10 @@ std::string cures(Config const& config, bool on_gpu)
     {
         cures += ", force.path: gather";
     }
-    if (config.force.path != ForcePath::reordered && config.neighbor.skin > 0.0 &&
-        config.neighbor.rebuild == Rebuild::every_step)
+    // On a GPU the path shoc has a list of its own in any case.
+    bool const may_prune = config.force.path != ForcePath::reordered &&
+                           !(on_gpu && config.force.path == ForcePath::shoc);
+    if (may_prune && Plan(config).prunes())
     {
         cures += ", neighbor.rebuild: on_displacement";
     }

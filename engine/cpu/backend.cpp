@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
+#include "engine/backend/choose_path.hpp"
 #include "engine/backend/stage_timer.hpp"
 #include "engine/backend/step.hpp"
 #include "engine/config/errors.hpp"
@@ -65,11 +62,18 @@ void CpuBackend<P, Slot>::load(State const& state)
     particles_.load(state);
     tables_ = PotentialTables<Real>(config_, nearest_copy_limit<P>(state.box));
     rules_ = sound_rules(config_, state.box);
-    if (path_ == ForcePath::automatic)
-    {
-        choose_path();
-    }
-    prepare(path_);
+    auto const prepare_path = [this](ForcePath path) {
+        prepare(path);
+    };
+    auto const trial = [this] {
+        chunks_.invalidate();
+        lists_.update(particles_, tables_, 0.0);
+        compute_forces();
+    };
+    prepare(path_ == ForcePath::automatic
+                ? choose_path({ForcePath::reordered, ForcePath::gather, ForcePath::shoc}, 4,
+                              prepare_path, trial, notify_)
+                : path_);
     compute_forces();
     max_displacement_sq_ = 0.0;
 }
@@ -89,44 +93,6 @@ void CpuBackend<P, Slot>::prepare(ForcePath path)
     }
     lists_.prepare(layout);
     lists_.build(particles_, tables_);
-}
-
-template <class P, class Slot>
-void CpuBackend<P, Slot>::choose_path()
-{
-    std::string timings;
-    double best = std::numeric_limits<double>::max();
-    ForcePath chosen = ForcePath::gather;
-    for (auto const& [path, name] :
-         {std::pair{ForcePath::reordered, "reordered"}, std::pair{ForcePath::gather, "gather"},
-          std::pair{ForcePath::shoc, "shoc"}})
-    {
-        prepare(path);
-        double fastest = std::numeric_limits<double>::max();
-        for (int trial = 0; trial < 4; ++trial)
-        {
-            double seconds = 0.0;
-            {
-                StageTimer const timer(seconds);
-                chunks_.invalidate();
-                lists_.update(particles_, tables_, 0.0);
-                compute_forces();
-            }
-            fastest = std::min(fastest, seconds);
-        }
-        timings += fmt::format("{}{} {:.3g} ms", timings.empty() ? "" : ", ", name, 1e3 * fastest);
-        if (fastest < best)
-        {
-            best = fastest;
-            chosen = path;
-        }
-    }
-    path_ = chosen;
-    notify_(fmt::format("path auto: {} is the fastest here (lists and forces of one step: {})",
-                        chosen == ForcePath::reordered ? "reordered"
-                        : chosen == ForcePath::gather  ? "gather"
-                                                       : "shoc",
-                        timings));
 }
 
 template <class P, class Slot>

@@ -54,7 +54,6 @@ private:
     void for_each_source(Use const& use);
     EnergySum sum_energies(bool sharp);
     void prepare(ForcePath path);
-    void choose_path();
 
     Config config_;
     Plan plan_;

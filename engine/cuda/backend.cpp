@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
+#include "engine/backend/choose_path.hpp"
 #include "engine/backend/forecast.hpp"
 #include "engine/backend/stage_timer.hpp"
 #include "engine/config/errors.hpp"
@@ -69,7 +69,17 @@ void CudaBackend<P, Slot>::load(State const& state)
             fmt::format("force.lanes: {} has no effect: the path shoc has one thread a particle",
                         *config_.force.lanes));
     }
-    prepare(path == ForcePath::automatic ? choose_path() : path);
+    auto const prepare_path = [this](ForcePath chosen) {
+        prepare(chosen);
+    };
+    auto const trial = [this] {
+        forces_.invalidate();
+        steps_.compute_forces_of(step_, std::nullopt);
+    };
+    prepare_path(path == ForcePath::automatic
+                     ? choose_path({ForcePath::reordered, ForcePath::gather}, 6, prepare_path,
+                                   trial, notify_)
+                     : path);
 }
 
 /// Lists and forces of the particles that were loaded.
@@ -79,39 +89,6 @@ void CudaBackend<P, Slot>::prepare(ForcePath path)
     forces_.prepare(cuda_layout(plan_, path, particles_.count(), particles_.box()));
     steps_.prepare(rules_);
     steps_.compute_forces_of(step_, ListPositions::kept);
-}
-
-template <class P, class Slot>
-ForcePath CudaBackend<P, Slot>::choose_path()
-{
-    std::string timings;
-    double best = 1e300;
-    ForcePath chosen = ForcePath::gather;
-    for (auto const& [path, name] :
-         {std::pair{ForcePath::reordered, "reordered"}, std::pair{ForcePath::gather, "gather"}})
-    {
-        prepare(path);
-        double fastest = 1e300;
-        for (int trial = 0; trial < 6; ++trial)
-        {
-            double seconds = 0.0;
-            {
-                StageTimer const timer(seconds);
-                forces_.invalidate();
-                steps_.compute_forces_of(step_, std::nullopt);
-            }
-            fastest = std::min(fastest, seconds);
-        }
-        timings += fmt::format("{}{} {:.3g} ms", timings.empty() ? "" : ", ", name, 1e3 * fastest);
-        if (fastest < best)
-        {
-            best = fastest;
-            chosen = path;
-        }
-    }
-    notify_(fmt::format("path auto: {} is the fastest here (lists and forces of one step: {})",
-                        chosen == ForcePath::reordered ? "reordered" : "gather", timings));
-    return chosen;
 }
 
 template <class P, class Slot>

@@ -33,7 +33,6 @@ public:
 private:
     void select_device() const;
     void prepare(ForcePath path);
-    ForcePath choose_path();
     EnergySum sum_energies(Cut cut);
     void count_neighbors();
 

@@ -13,8 +13,8 @@
 namespace tessera
 {
 
-/// What `automatic` takes: the fastest of `paths` in lists and forces of one step, the best of a few
-/// `trial`s after prepare(path). Says the timings.
+/// What `automatic` takes: the fastest of `paths` in lists and forces of one step, the best of a
+/// few `trial`s after prepare(path). Says the timings.
 template <class Prepare, class Trial>
 ForcePath choose_path(std::initializer_list<ForcePath> paths, int trials, Prepare const& prepare,
                       Trial const& trial, Notify const& notify)

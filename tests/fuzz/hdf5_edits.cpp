@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "io/hdf5_links.hpp"
+#include "io/hdf5/links.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/hdf5_draft.hpp"
 

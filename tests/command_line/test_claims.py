@@ -219,6 +219,16 @@ class Refusals(Claims):
                     self.assertNotIn("\x1b", result.stderr)
                     self.assertNotIn("\0", result.stderr)
 
+    def test_what_convert_writes_has_a_name_of_its_own(self):
+        self.input()
+        self.tessera("run", "in.yaml", "--quiet", *self.set(output__trajectory__file="t.h5"))
+        os.symlink("t.h5", self.path("l.xyz"))
+        for name in ["x\na.xyz", "x\x1ba.xyz", "sub/", ".."]:
+            self.refused("convert", "t.h5", "--to", "xyz", "-o", name, words=["-o:"])
+        for name in ["t.h5", "./t.h5", "l.xyz"]:
+            self.refused("convert", "t.h5", "--to", "xyz", "-o", name,
+                         words=["-o:", "the file to convert"])
+
     def test_a_trajectory_has_the_name_of_one(self):
         self.input()
         for name in ["t.xyz", "t", "frames.csv", "t.h5.gz"]:

@@ -56,7 +56,7 @@ std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
     {
         if (named_before)
         {
-            say(fmt::format("{} is missing; it is begun anew, with the rows after step {}",
+            say(fmt::format("{} is missing; it is begun anew, with the rows from step {}",
                             path.string(), last_step));
         }
         return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
         {
             throw;
         }
-        say(fmt::format("{} is replaced by one with the rows after step {}", path.string(),
+        say(fmt::format("{} is replaced by one with the rows from step {}", path.string(),
                         last_step));
         return std::nullopt;
     }
@@ -103,7 +103,7 @@ bool goes_on(Launch const& launch, fs::path const& path, State const& state, Run
         {
             throw;
         }
-        say(fmt::format("{} is begun anew, with the frames after step {}", path.string(),
+        say(fmt::format("{} is begun anew, with the frames from step {}", path.string(),
                         state.step));
         return false;
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/config/errors.hpp"
+#include "io/files/file_identity.hpp"
 #include "io/files/standard_streams.hpp"
 #include "io/h5md/checkpoint.hpp"
 #include "io/h5md/read.hpp"
@@ -178,6 +179,9 @@ int run_convert(std::filesystem::path const& path, std::string const& format,
         output = path;
         output.replace_extension(format);
     }
+    Claims claims;
+    claims.read("the file to convert", path);
+    claims.write("-o", output);
     Source const source = blame_input([&] { return Source(path); });
     FrameRange const range = range_of(choice, format, source.frame_count());
     // The first frame is read before a file is made: what cannot be read leaves none.

@@ -144,15 +144,27 @@ void Claims::read(std::string key, std::filesystem::path const& path)
                             key, path.string(), other.key));
         }
     }
-    claims_.push_back({std::move(key), std::move(identity), false});
+    claims_.push_back({std::move(key), resolved(path), std::move(identity), false});
 }
 
 void Claims::write(std::string key, std::filesystem::path const& path, std::string const& replaced)
 {
+    write_beside("", std::move(key), path, replaced);
+}
+
+void Claims::write_beside(std::string const& origin, std::string key,
+                          std::filesystem::path const& path, std::string const& replaced)
+{
     check_name(key, path);
     FileIdentity identity = identify(path);
+    std::filesystem::path place = resolved(path);
     for (Claim const& other : claims_)
     {
+        if (other.written && other.key == origin && identity.rest.empty() &&
+            other.identity == identity && other.path != place)
+        {
+            continue;
+        }
         bool const same = other.identity == identity;
         if (same && !other.written && other.key != replaced)
         {
@@ -169,7 +181,7 @@ void Claims::write(std::string key, std::filesystem::path const& path, std::stri
                 key, path.string(), other.key, same ? "" : " where case makes no difference"));
         }
     }
-    claims_.push_back({std::move(key), std::move(identity), true});
+    claims_.push_back({std::move(key), std::move(place), std::move(identity), true});
 }
 
 }  // namespace tessera

@@ -40,11 +40,17 @@ public:
     /// goes on replaces its checkpoint.
     void write(std::string key, std::filesystem::path const& path,
                std::string const& replaced = "");
+    /// The same for a name made from that of output `origin`, such as the file before it: it may be
+    /// a second link of that output's file, which a run killed while the one takes the other's
+    /// place leaves behind.
+    void write_beside(std::string const& origin, std::string key, std::filesystem::path const& path,
+                      std::string const& replaced = "");
 
 private:
     struct Claim
     {
         std::string key;
+        std::filesystem::path path;  ///< free of links
         FileIdentity identity;
         bool written;
     };

@@ -67,10 +67,11 @@ public:
     /// Bytes of one frame's values, before compression.
     std::uint64_t frame_bytes() const;
 
+    std::vector<Series const*> series() const;
+
 private:
     FrameSeries(Handle const& all, TrajectoryType dtype, hsize_t particles);
 
-    std::vector<Series const*> series() const;
     void append_vectors(Series& series, std::vector<Vec3<double>> const& vectors);
     template <class T>
     void append_positions(State const& state);

@@ -190,6 +190,20 @@ void ObservableSeries::truncate(hsize_t frames)
     }
 }
 
+std::vector<Series const*> ObservableSeries::series() const
+{
+    std::vector<Series const*> all{&*particle_number_};
+    for (auto const& [value, series] : values_)
+    {
+        all.push_back(&series);
+    }
+    if (pressure_tensor_)
+    {
+        all.push_back(&*pressure_tensor_);
+    }
+    return all;
+}
+
 ThermoSeries::ThermoSeries(Handle const& file, Handle const& group)
     : step_(Series::open(group, "step", H5T_STD_I64LE, {}))
 {
@@ -276,6 +290,16 @@ void ThermoSeries::flush()
                    [](Observables const& o) { return o.step; });
     step_.append(native_type<std::int64_t>(), steps.data(), rows);
     buffer_.clear();
+}
+
+std::vector<Series const*> ThermoSeries::series() const
+{
+    std::vector<Series const*> all{&step_};
+    for (auto const& [value, series] : values_)
+    {
+        all.push_back(&series);
+    }
+    return all;
 }
 
 RdfSeries::RdfSeries(Handle const& group)

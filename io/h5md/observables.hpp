@@ -24,6 +24,7 @@ public:
 
     void append(Observables const& observables, std::int64_t particle_count, double density);
     void truncate(hsize_t frames);
+    std::vector<Series const*> series() const;
 
 private:
     using Value = std::optional<double> (*)(Observables const&, double density);
@@ -51,6 +52,7 @@ public:
         return !buffer_.empty();
     }
     void flush();
+    std::vector<Series const*> series() const;
 
 private:
     ThermoSeries(Handle const& file, Handle const& group);
@@ -73,6 +75,10 @@ public:
 
     void write(std::vector<double> const& radius, std::vector<double> const& value);
     void truncate();
+    std::vector<Series const*> series() const
+    {
+        return {&radius_, &value_};
+    }
 
 private:
     explicit RdfSeries(Handle const& group);

@@ -68,9 +68,15 @@ void check_continuable(std::filesystem::path const& path, TrajectoryConfig const
     Handle const file = open_file(path, Access::inspect);
     CommittedFrames const committed = CommittedFrames::open(file);
     FrameSeries const frames = FrameSeries::open(file, config, committed.count());
-    ObservableSeries::open(file, committed.count());
-    ThermoSeries::open(file);
-    RdfSeries::open(file);
+    ObservableSeries const observables = ObservableSeries::open(file, committed.count());
+    ThermoSeries const thermo = ThermoSeries::open(file);
+    RdfSeries const rdf = RdfSeries::open(file);
+    std::vector<Series const*> all = frames.series();
+    for (auto const& more : {observables.series(), thermo.series(), rdf.series()})
+    {
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    require_distinct(all);
     if (exists(file, "parameters/changes"))
     {
         Series::open(file, "parameters/changes", H5T_STD_U8LE, {});

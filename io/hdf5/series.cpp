@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <string>
 
 #include "engine/config/errors.hpp"
 #include "io/hdf5/numbers.hpp"
@@ -166,6 +168,24 @@ void Series::require_rows(hsize_t rows) const
     {
         throw IoError(fmt::format("{} has {} rows where {} are expected: the file is incomplete.",
                                   name_, shape_.front(), rows));
+    }
+}
+
+void require_distinct(std::vector<Series const*> const& all)
+{
+    std::map<hobj_ref_t, std::string> names;
+    for (Series const* const series : all)
+    {
+        // where the dataset lies in its file
+        hobj_ref_t place = 0;
+        check(H5Rcreate(&place, series->dataset().get(), ".", H5R_OBJECT, -1),
+              "find " + series->name());
+        auto const [other, is_new] = names.emplace(place, series->name());
+        if (!is_new)
+        {
+            throw IoError(fmt::format("{} and {} are two names of one dataset.", other->second,
+                                      series->name()));
+        }
     }
 }
 

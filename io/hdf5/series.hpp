@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "io/hdf5/links.hpp"
 
@@ -45,6 +46,10 @@ public:
     /// Reads a row and forgets it, to see that it can be read.
     void read_row(hsize_t row) const;
 
+    std::string const& name() const
+    {
+        return name_;
+    }
     hsize_t rows() const
     {
         return shape_.front();
@@ -68,6 +73,9 @@ private:
     std::string name_;
     Shape shape_;
 };
+
+/// Throws IoError if two of them are one dataset under two names: it would get the rows of both.
+void require_distinct(std::vector<Series const*> const& all);
 
 /// Throws IoError unless the steps of rows ascend: what is after a step is found by bisection.
 void require_ascending(std::span<std::int64_t const> steps);

@@ -12,7 +12,10 @@
 namespace tessera
 {
 
-void write_rdf_file(std::filesystem::path const& path, Rdf const& rdf)
+namespace
+{
+
+std::string text_of(Rdf const& rdf)
 {
     auto const radius = rdf.radius();
     auto const value = rdf.value();
@@ -22,7 +25,14 @@ void write_rdf_file(std::filesystem::path const& path, Rdf const& rdf)
         fmt::format_to(std::back_inserter(text), "{},{},{}\n", radius[bin],
                        value.empty() ? "" : fmt::format("{}", value[bin]), rdf.pairs[bin]);
     }
-    write_whole(path, text);
+    return text;
+}
+
+}  // namespace
+
+void write_rdf_file(std::filesystem::path const& path, Rdf const& rdf)
+{
+    write_whole(path, text_of(rdf));
 }
 
 bool is_rdf_file(std::filesystem::path const& path, Rdf const& rdf)
@@ -49,6 +59,16 @@ bool is_rdf_file(std::filesystem::path const& path, Rdf const& rdf)
                radius.begin(), radius.end(),
                [&](double r) { return starts_with(fmt::format("{},", r)) && skip_line(); }) &&
            file.peek() == std::ifstream::traits_type::eof();
+}
+
+bool holds_rdf(std::filesystem::path const& path, Rdf const& rdf)
+{
+    std::string const text = text_of(rdf);
+    std::string found(text.size() + 1, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(found.data(), static_cast<std::streamsize>(found.size()));
+    found.resize(static_cast<std::size_t>(file.gcount()));
+    return found == text;
 }
 
 }  // namespace tessera

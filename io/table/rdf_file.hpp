@@ -15,4 +15,7 @@ void write_rdf_file(std::filesystem::path const& path, Rdf const& rdf);
 /// replaced. Throws IoError if it cannot be read.
 bool is_rdf_file(std::filesystem::path const& path, Rdf const& rdf);
 
+/// Whether the file is what write_rdf_file() makes of this g(r).
+bool holds_rdf(std::filesystem::path const& path, Rdf const& rdf);
+
 }  // namespace tessera

@@ -73,6 +73,25 @@ class Collisions(Claims):
         os.link(self.path("t.csv"), self.path("t.h5"))
         self.refused("run", "in.yaml", words=["output.thermo.file", "output.trajectory.file"])
 
+    def test_second_links_that_a_kill_leaves_are_no_collision(self):
+        """Between the link and the rename that put a file in another's place, both are one."""
+        self.input(output__overwrite=True)
+        self.tessera("run", "in.yaml", "--quiet")
+        for kept in ["c.h5", "c.prev.h5"]:
+            other = {"c.h5": "c.prev.h5", "c.prev.h5": "c.h5"}[kept]
+            os.remove(self.path(other))
+            os.link(self.path(kept), self.path(other))
+            self.tessera("resume", "c.h5", "--steps", 10, "--quiet")
+            self.assertFalse(os.path.samefile(self.path("c.h5"), self.path("c.prev.h5")))
+        os.link(self.path("t.h5"), self.path(".t.h5.new"))
+        self.tessera("resume", "c.h5", "--steps", 10, "--quiet")
+        self.tessera("run", "in.yaml", "--quiet")
+        self.assertFalse(os.path.exists(self.path(".t.h5.new")))
+        # a symbolic link is nobody's leaving
+        os.remove(self.path("c.prev.h5"))
+        os.symlink("c.h5", self.path("c.prev.h5"))
+        self.refused("run", "in.yaml", words=["before the last"])
+
     def test_names_that_are_made_from_others(self):
         self.input(output__rdf=RDF, output__overwrite=True)
         for key in ["trajectory", "thermo", "rdf"]:
@@ -218,6 +237,16 @@ class Refusals(Claims):
                     self.assertTrue(result.stderr.endswith("\n"))
                     self.assertNotIn("\x1b", result.stderr)
                     self.assertNotIn("\0", result.stderr)
+
+    def test_what_convert_writes_has_a_name_of_its_own(self):
+        self.input()
+        self.tessera("run", "in.yaml", "--quiet", *self.set(output__trajectory__file="t.h5"))
+        os.symlink("t.h5", self.path("l.xyz"))
+        for name in ["x\na.xyz", "x\x1ba.xyz", "sub/", ".."]:
+            self.refused("convert", "t.h5", "--to", "xyz", "-o", name, words=["-o:"])
+        for name in ["t.h5", "./t.h5", "l.xyz"]:
+            self.refused("convert", "t.h5", "--to", "xyz", "-o", name,
+                         words=["-o:", "the file to convert"])
 
     def test_a_trajectory_has_the_name_of_one(self):
         self.input()

@@ -289,7 +289,20 @@ class Hostile(CommandLineTest):
         def other_ids(file):
             file[ALL + "id"][0] = -5
 
+        def twins(name, other):
+            def edit(file):
+                del file[name]
+                file[name] = file[other]
+            return edit
+
         cases = {
+            "energies that are g(r)": (twins("observables/internal_energy/value",
+                                             "parameters/rdf/value"), "two names"),
+            "densities that are temperatures": (twins("observables/density/value",
+                                                      "observables/temperature/value"),
+                                                "two names"),
+            "times that are temperatures": (twins(ALL + "position/time",
+                                                  "observables/temperature/value"), "two names"),
             "scalar steps": (lambda file: put(file, ALL + "position/step", np.int64(3)), "step"),
             "times of rank 2": (grown(ALL + "position/time", (11, 500), "f8"), "time"),
             "edges of rank 2": (grown(ALL + "box/edges/value", (11, 500), "f8"), "edges"),

@@ -7,7 +7,7 @@ import shutil
 import sys
 import unittest
 
-from command_line import CommandLineTest, h5py, np, steps_of
+from command_line import CommandLineTest, contents, h5py, np, steps_of
 from test_claims import tree
 
 ALONE = {"output__trajectory": None}
@@ -149,9 +149,48 @@ class Files(SameRun):
         self.begin()
         os.remove(self.path("out", "t.csv"))
         result = self.resume()
-        self.assertIn("t.csv is missing", result.stderr)
-        self.assertGreaterEqual(rows(self.path("out", "t.csv"))[0, 0], 100)
+        first = int(rows(self.path("out", "t.csv"))[0, 0])
+        self.assertGreaterEqual(first, 100)
+        self.assertIn(f"t.csv is missing; it is begun anew, with the rows from step {first}",
+                      result.stderr)
         self.assertEqual(self.resume().stderr, "")
+
+    def test_a_run_killed_before_its_last_g_of_r_is_completed(self):
+        def no_g(file):
+            for name in ["parameters/rdf/r", "parameters/rdf/value"]:
+                file[name].resize((0,))
+
+        def other_g(file):
+            file["parameters/rdf/value"][3] += 1.0
+
+        self.begin(output__rdf={"file": "g.csv", "every": 5, "bins": 20})
+        whole = contents(self.path("out", "t.h5"))
+        table = self.read("out", "g.csv")
+        other_table = table[:-2] + (b"1" if table[-2:-1] == b"0" else b"0") + b"\n"
+        self.refused_as_complete()
+        for edit, text in [(no_g, None), (no_g, other_table), (no_g, table),
+                           (other_g, table), (None, None)]:
+            with self.subTest(edit=edit, text=text):
+                if edit:
+                    with h5py.File(self.path("out", "t.h5"), "r+") as file:
+                        edit(file)
+                os.remove(self.path("out", "g.csv"))
+                if text is not None:
+                    with open(self.path("out", "g.csv"), "wb") as file:
+                        file.write(text)
+                self.tessera("resume", "out/c.h5", "--quiet")
+                self.assertEqual(contents(self.path("out", "t.h5")), whole)
+                self.assertEqual(self.read("out", "g.csv"), table)
+                self.refused_as_complete()
+        # what is not the run's is no g(r) to be completed
+        self.write("out/g.csv", "mine")
+        self.refused_as_complete()
+
+    def refused_as_complete(self):
+        before = tree(self.folder)
+        result = self.tessera("resume", "out/c.h5", "--quiet", code=2)
+        self.assertIn("no steps are left", result.stderr)
+        self.assertEqual(tree(self.folder), before)
 
     def test_new_names_begin_new_files(self):
         self.begin()

@@ -188,6 +188,31 @@ class States(CommandLineTest):
                             if count in (step + 1, FRAMES)]
                 self.check_resumed(chance.sample(dropping, RESUMED), checkpoint)
 
+    def test_no_row_is_told_whose_frame_is_not_there(self):
+        source = self.input(SMALL, output__thermo__every=1, output__overwrite=True)
+        self.run_in("out", source)
+        before = {self.path("out", name): bytearray(self.read("out", name))
+                  for name in ["t.h5", "t.csv"]}
+        checkpoint = self.part(source, 60)
+        shutil.copy(checkpoint, self.path("out", "c.h5"))
+        record = self.path("record")
+        self.tessera("resume", self.path("out", "c.h5"), *ALL_STEPS, "--quiet",
+                     env={**os.environ, "LD_PRELOAD": RECORDER, "RECORD_WRITES": record})
+        seen, last = set(), None
+        for files in states(record, before):
+            pair = tuple(bytes(files[self.path("out", name)]) for name in ["t.h5", "t.csv"])
+            if pair == last:
+                continue
+            last = pair
+            with h5py.File(io.BytesIO(pair[0]), "r") as file:
+                frames = int(file["parameters/committed_frames"][()])
+            rows = pair[1].count(b"\n") - 1
+            self.assertLessEqual(rows, frames)
+            seen.add((rows, frames))
+        # from all there were, through what the checkpoint tells of, to all again
+        self.assertIn((61, 61), seen)
+        self.assertIn((FRAMES, FRAMES), seen)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

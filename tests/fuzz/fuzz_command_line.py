@@ -156,17 +156,28 @@ def snapshot(folder):
     return found
 
 
-def limits():
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def limits(memory):
+    resource.setrlimit(resource.RLIMIT_AS, memory)
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_SIZE, FILE_SIZE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def execute(tessera, arguments, folder):
+def memory_limit(tessera):
+    """A program with the address sanitizer reserves terabytes of addresses, and takes no limit."""
+    free = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    for memory in [(MEMORY, MEMORY), free]:
+        if subprocess.run([tessera, "--version"], preexec_fn=lambda: limits(memory),
+                          capture_output=True).returncode == 0:
+            return memory
+    sys.exit(f"{tessera} --version fails")
+
+
+def execute(tessera, arguments, folder, memory):
     """Exit code, stdout and stderr; a code below 0 is a signal, None a process that stays."""
     encoded = [argument.encode("utf-8", "surrogateescape") for argument in arguments]
     process = subprocess.Popen([tessera, *encoded], cwd=folder, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limits)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: limits(memory))
     try:
         out, err = process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
@@ -240,6 +251,7 @@ def main():
     options = parser.parse_args()
     tessera = os.path.abspath(options.tessera)
     os.environ["OMP_NUM_THREADS"] = "1"
+    memory = memory_limit(tessera)
     lines = CommandLines(options.seed)
     faults, codes = [], collections.Counter()
     begin = time.monotonic()
@@ -251,7 +263,7 @@ def main():
         state = clean = snapshot(folder)
         while time.monotonic() < begin + options.seconds:
             arguments = lines.next()
-            code, out, err = execute(tessera, arguments, folder)
+            code, out, err = execute(tessera, arguments, folder, memory)
             after = snapshot(folder)
             fault = fault_of(code, out, err, state, after)
             codes[code] += 1

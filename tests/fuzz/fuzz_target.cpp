@@ -57,7 +57,8 @@ void require(bool holds, char const* rule)
 {
     if (!holds)
     {
-        std::fprintf(stderr, "broken rule: %s\n", rule);
+        // the stream may be what the verbs are silenced with
+        ::dprintf(STDERR_FILENO, "broken rule: %s\n", rule);
         std::abort();
     }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace tessera::fuzz
 {
@@ -233,8 +234,8 @@ void Draft::set_text(std::string const& text)
     if (H5Tis_variable_str(type_.get()) <= 0)
     {
         type_ = text_type(std::max<std::size_t>(1, text.size()));
-        values_.resize(text.size());
-        std::memcpy(values_.data(), text.data(), text.size());
+        auto const bytes = std::as_bytes(std::span(text));
+        values_.assign(bytes.begin(), bytes.end());
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "io/hdf5/links.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/hdf5_draft.hpp"
 
@@ -61,7 +62,7 @@ constexpr double values[] = {0,           -0.0,
                              inf,         -inf,
                              nan,         9.3e18,
                              2147483648,  4294967296,
-                             -2147483648, 9007199254740993,
+                             -2147483648, 9007199254740994,
                              -9.3e18,     1.9e19};
 
 constexpr char const* texts[] = {

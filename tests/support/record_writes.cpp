@@ -98,6 +98,19 @@ int recorded_length(int result, int file)
 }  // namespace
 
 extern "C" {
+ssize_t write(int file, void const* bytes, std::size_t size)
+{
+    auto* const call = original<ssize_t(int, void const*, std::size_t)>("write");
+    ssize_t const done = call(file, bytes, size);
+    struct stat status
+    {
+    };
+    if (done > 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+    {
+        record('w', lseek(file, 0, SEEK_CUR) - done, done, path_of(file), "", bytes);
+    }
+    return done;
+}
 ssize_t pwrite(int file, void const* bytes, std::size_t size, off_t offset)
 {
     return recorded_pwrite("pwrite", file, bytes, size, offset);
@@ -113,6 +126,19 @@ int ftruncate(int file, off_t size) noexcept
 int ftruncate64(int file, off_t size) noexcept
 {
     return recorded_length(original<int(int, off_t)>("ftruncate64")(file, size), file);
+}
+int truncate(char const* path, off_t size) noexcept
+{
+    int const result = original<int(char const*, off_t)>("truncate")(path, size);
+    if (result == 0)
+    {
+        record('t', size, 0, absolute(path));
+    }
+    return result;
+}
+int truncate64(char const* path, off_t size) noexcept
+{
+    return truncate(path, size);
 }
 int fallocate(int file, int mode, off_t offset, off_t size)
 {

@@ -90,6 +90,9 @@ TEST_CASE("convert replaces no file, knows its formats and leaves no half of a f
         TemporaryDirectory const other;
         auto const whole = write_trajectory(other, 1);
         CHECK(mentions(message_of<ConfigError>([&] { run_convert(whole, "xyz", whole); }),
+                       "would be destroyed"));
+        run_convert(whole, "xyz", other / "t.xyz");
+        CHECK(mentions(message_of<ConfigError>([&] { run_convert(whole, "xyz", other / "t.xyz"); }),
                        "File exists"));
     }
     auto const path = write_trajectory(directory, 0);

@@ -124,7 +124,8 @@ Function* original(char const* name)
 
 bool counted(std::string const& path)
 {
-    static std::string const folder = text_of_environment("INJECT_FOLDER");
+    // never destroyed: other libraries still make calls while a process ends
+    static auto const& folder = *new std::string(text_of_environment("INJECT_FOLDER"));
     return !folder.empty() && path.compare(0, folder.size(), folder) == 0;
 }
 
@@ -154,7 +155,7 @@ enum class Fate
 /// Counts a call on a counted file, and says what becomes of it.
 Fate fate_of(Call call)
 {
-    static Fault const fault = read_fault();
+    static auto const& fault = *new Fault(read_fault());
     [[maybe_unused]] static int const registered = std::atexit(write_counts);
     long const of_call = ++counts[call];
     long const of_any = ++counts[any_call];
@@ -275,6 +276,16 @@ int ftruncate64(int file, off_t size) noexcept
     return fate(ftruncate_call, file) == Fate::fail
                ? -1
                : original<int(int, off_t)>("ftruncate64")(file, size);
+}
+int truncate(char const* path, off_t size) noexcept
+{
+    return fate(ftruncate_call, path) == Fate::fail
+               ? -1
+               : original<int(char const*, off_t)>("truncate")(path, size);
+}
+int truncate64(char const* path, off_t size) noexcept
+{
+    return truncate(path, size);
 }
 int fallocate(int file, int mode, off_t offset, off_t size)
 {

@@ -56,7 +56,7 @@ std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
     {
         if (named_before)
         {
-            say(fmt::format("{} is missing; it is begun anew, with the rows after step {}",
+            say(fmt::format("{} is missing; it is begun anew, with the rows from step {}",
                             path.string(), last_step));
         }
         return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
         {
             throw;
         }
-        say(fmt::format("{} is replaced by one with the rows after step {}", path.string(),
+        say(fmt::format("{} is replaced by one with the rows from step {}", path.string(),
                         last_step));
         return std::nullopt;
     }
@@ -103,7 +103,7 @@ bool goes_on(Launch const& launch, fs::path const& path, State const& state, Run
         {
             throw;
         }
-        say(fmt::format("{} is begun anew, with the frames after step {}", path.string(),
+        say(fmt::format("{} is begun anew, with the frames from step {}", path.string(),
                         state.step));
         return false;
     }
@@ -227,6 +227,17 @@ void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
     }
     bool const keep_frames =
         !paths_.trajectory.empty() && goes_on(launch, paths_.trajectory, state, info_);
+    if (!keep_frames && !paths_.trajectory.empty())
+    {
+        begin_trajectory(launch, state);
+    }
+    // Rows are cut before frames are dropped: no row is ever told whose frame is not there.
+    if (now.thermo)
+    {
+        auto const table = quiet_ ? ThermoLog::Table::hide : ThermoLog::Table::show;
+        thermo_ = kept ? ThermoLog::resume(paths_.thermo, table, *kept)
+                       : ThermoLog(paths_.thermo, table, launch.overwrite);
+    }
     if (keep_frames)
     {
         trajectory_ = TrajectoryWriter::resume(paths_.trajectory, *now.trajectory, state.step);
@@ -238,16 +249,6 @@ void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
             });
         }
         trajectory_->record_changes(list_changes(launch.earlier->changes, state.step));
-    }
-    else if (!paths_.trajectory.empty())
-    {
-        begin_trajectory(launch, state);
-    }
-    if (now.thermo)
-    {
-        auto const table = quiet_ ? ThermoLog::Table::hide : ThermoLog::Table::show;
-        thermo_ = kept ? ThermoLog::resume(paths_.thermo, table, *kept)
-                       : ThermoLog(paths_.thermo, table, launch.overwrite);
     }
 }
 

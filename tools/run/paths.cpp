@@ -90,7 +90,7 @@ void claim_derived(Claims& claims, std::string const& key, fs::path const& path)
     claims.write(key + " (its lock)", lock_name(path));
     if (!is_stream(path))
     {
-        claims.write(key + " (in the making)", aside_name(path));
+        claims.write_beside(key, key + " (in the making)", aside_name(path));
     }
 }
 
@@ -110,8 +110,9 @@ void claim_written(RunPaths const& paths, Claims& claims)
     claim("--summary", paths.summary);
     if (!paths.checkpoint.empty())
     {
-        claims.write("output.checkpoint.file (the one before the last)",
-                     previous_checkpoint(paths.checkpoint), resumed_key);
+        claims.write_beside("output.checkpoint.file",
+                            "output.checkpoint.file (the one before the last)",
+                            previous_checkpoint(paths.checkpoint), resumed_key);
     }
 }
 

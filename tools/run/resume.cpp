@@ -19,6 +19,7 @@
 #include "io/input/resume_rules.hpp"
 #include "tools/run/launch.hpp"
 #include "tools/run/paths.hpp"
+#include "tools/run/unfinished.hpp"
 #include "tools/verb/input_fault.hpp"
 #include "tools/verb/verbs.hpp"
 
@@ -151,7 +152,9 @@ int resume(ResumeOptions options)
     start.last_step =
         last_step_after(start.checkpoint.state,
                         options.steps.value_or(start.config.run.steps - step), start.config.run.dt);
-    bool const files_lack = start.earlier->info.outputs_failed;
+    start.output_dir = options.output_dir ? std::filesystem::path(*options.output_dir)
+                                          : output_dir_of(*start.earlier);
+    bool const files_lack = start.earlier->info.outputs_failed || lacks_rdf(start);
     if (start.last_step < step || (start.last_step == step && !files_lack))
     {
         throw ConfigError(fmt::format(
@@ -160,8 +163,6 @@ int resume(ResumeOptions options)
     }
     // What a stopped run leaves undone is known by its checkpoint alone.
     start.config.run.steps = std::max(start.config.run.steps, start.last_step);
-    start.output_dir = options.output_dir ? std::filesystem::path(*options.output_dir)
-                                          : output_dir_of(*start.earlier);
     start.summary = options.summary;
     start.quiet = options.quiet;
     return launch(std::move(start));

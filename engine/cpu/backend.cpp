@@ -14,6 +14,22 @@
 
 namespace tessera
 {
+namespace
+{
+
+/// The slices in order, whatever threads summed them.
+template <class Sum>
+Sum total_of(std::vector<Sum> const& slices)
+{
+    Sum total;
+    for (Sum const& slice : slices)
+    {
+        total += slice;
+    }
+    return total;
+}
+
+}  // namespace
 
 template <class P, class Slot>
 CpuBackend<P, Slot>::CpuBackend(Config const& config, Plan const& plan, Notify notify)
@@ -189,18 +205,7 @@ EnergySum CpuBackend<P, Slot>::sum_energies(bool sharp)
     std::vector<EnergySum> slices(static_cast<std::size_t>(slice_count(particles_.count(), 1)));
     for_each_source(
         [&](auto const& source) { cpu::compute_energies(source, potential, slices.data()); });
-    EnergySum total;
-    for (EnergySum const& slice : slices)
-    {
-        total.energy += slice.energy;
-        total.xx += slice.xx;
-        total.xy += slice.xy;
-        total.xz += slice.xz;
-        total.yy += slice.yy;
-        total.yz += slice.yz;
-        total.zz += slice.zz;
-    }
-    return total;
+    return total_of(slices);
 }
 
 template <class P, class Slot>
@@ -208,29 +213,15 @@ Sample CpuBackend<P, Slot>::sample()
 {
     use_threads();
     StageTimer const timer(seconds_.observables);
-    Sample sample;
-    EnergySum const sum = sum_energies(false);
-    sample.potential_energy = sum.energy;
-    sample.virial = {sum.xx, sum.xy, sum.xz, sum.yy, sum.yz, sum.zz};
+    EnergySum const pairs = sum_energies(false);
+    std::optional<EnergySum> sharp;
     if (config_.potential.tail_correction)
     {
-        EnergySum const sharp = sum_energies(true);
-        sample.sharp_potential_energy = sharp.energy;
-        sample.sharp_virial = {sharp.xx, sharp.xy, sharp.xz, sharp.yy, sharp.yz, sharp.zz};
+        sharp = sum_energies(true);
     }
     std::vector<KineticSum> slices(static_cast<std::size_t>(slice_count(particles_.count(), 1)));
     cpu::sum_kinetic(particles_.view(), slices.data());
-    for (KineticSum const& slice : slices)
-    {
-        sample.kinetic[0] += slice.xx;
-        sample.kinetic[1] += slice.xy;
-        sample.kinetic[2] += slice.xz;
-        sample.kinetic[3] += slice.yy;
-        sample.kinetic[4] += slice.yz;
-        sample.kinetic[5] += slice.zz;
-        sample.momentum += slice.momentum;
-    }
-    return sample;
+    return make_sample(pairs, sharp, total_of(slices));
 }
 
 template <class P, class Slot>

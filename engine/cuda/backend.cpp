@@ -179,23 +179,17 @@ Sample CudaBackend<P, Slot>::sample()
     nvtx3::scoped_range const range("sample");
     StageTimer const timer(timing_.observables());
     steps_.fill_chunks(step_);
-    Sample sample;
-    EnergySum const sum = sum_energies(Cut::own);
-    sample.potential_energy = sum.energy;
-    sample.virial = {sum.xx, sum.xy, sum.xz, sum.yy, sum.yz, sum.zz};
+    EnergySum const pairs = sum_energies(Cut::own);
+    std::optional<EnergySum> sharp;
     if (config_.potential.tail_correction)
     {
-        EnergySum const sharp = sum_energies(Cut::sharp);
-        sample.sharp_potential_energy = sharp.energy;
-        sample.sharp_virial = {sharp.xx, sharp.xy, sharp.xz, sharp.yy, sharp.yz, sharp.zz};
+        sharp = sum_energies(Cut::sharp);
     }
     auto const kinetic = sums_.total<KineticSum>(
         slice_count(particles_.count(), 1),
         [&](KineticSum* sums) { cuda::sum_kinetic(particles_.view(), sums, stream_.get()); });
-    sample.kinetic = {kinetic.xx, kinetic.xy, kinetic.xz, kinetic.yy, kinetic.yz, kinetic.zz};
-    sample.momentum = kinetic.momentum;
     count_neighbors();
-    return sample;
+    return make_sample(pairs, sharp, kinetic);
 }
 
 template <class P, class Slot>

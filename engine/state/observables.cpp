@@ -14,7 +14,29 @@ namespace
 /// A drift that holds less than this share of the kinetic energy is rounding, or too little to say.
 constexpr double notable_drift = 1e-4;
 
+/// From pairs counted from both sides.
+SymmetricTensor virial_of(EnergySum const& sum)
+{
+    return {0.5 * sum.xx, 0.5 * sum.xy, 0.5 * sum.xz, 0.5 * sum.yy, 0.5 * sum.yz, 0.5 * sum.zz};
+}
+
 }  // namespace
+
+Sample make_sample(EnergySum const& pairs, std::optional<EnergySum> const& sharp,
+                   KineticSum const& kinetic)
+{
+    Sample sample;
+    sample.potential_energy = 0.5 * pairs.energy;
+    sample.virial = virial_of(pairs);
+    sample.kinetic = {kinetic.xx, kinetic.xy, kinetic.xz, kinetic.yy, kinetic.yz, kinetic.zz};
+    sample.momentum = kinetic.momentum;
+    if (sharp)
+    {
+        sample.sharp_potential_energy = 0.5 * sharp->energy;
+        sample.sharp_virial = virial_of(*sharp);
+    }
+    return sample;
+}
 
 bool has_volume(Box const& box)
 {

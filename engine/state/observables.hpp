@@ -9,6 +9,8 @@
 #include "engine/config/config.hpp"
 #include "engine/state/state.hpp"
 #include "kernels/arithmetic/vec3.hpp"
+#include "kernels/force/consumers.hpp"
+#include "kernels/motion/integrate.hpp"
 
 namespace tessera
 {
@@ -34,6 +36,11 @@ struct Sample
     double sharp_potential_energy = 0.0;
     SymmetricTensor sharp_virial{};
 };
+
+/// A sample from a backend's sums: over pairs, each from both sides, over those of the sharp cut if
+/// the run asks for it, and over particles.
+Sample make_sample(EnergySum const& pairs, std::optional<EnergySum> const& sharp,
+                   KineticSum const& kinetic);
 
 /// What the neglected tail would add, so that truncated + tail estimates the full potential, for
 /// every truncation: the exact difference to the sharp cut inside the cutoff, and the integral with

@@ -2,22 +2,22 @@
 /// The loop over neighbors that every consumer shares: one lane a row, four neighbors at a time.
 ///
 /// A reader of a source gives rows (slices, particle of a row, groups of a row) and loads a group
-/// as four displacements and species. A consumer is a small functor:
+/// as four displacements and species. A consumer says where the sums of a functor
+/// (kernels/force/consumers.hpp) go:
 ///
-///     Sum                                   what it adds up for a row
-///     add(sum, own_species, d[4], species[4])
+///     Sum, Real, one_species                of the functor
+///     add(sum, own_species, four, active)   four neighbors of a row
 ///     finish(sum, row, lanes)               called by all lanes of a warp
 
 #include <type_traits>
 
 #include "kernels/device/cuda_check.hpp"
+#include "kernels/device/warp_merge.cuh"
 #include "kernels/force/force_cuda.hpp"
 #include "kernels/force/row_readers.cuh"
 
 namespace tessera::cuda
 {
-
-inline constexpr unsigned warp_lanes = 0xFFFFFFFFU;
 
 template <class SourceReader, class Consumer>
 __device__ void consume_rows(SourceReader const& reader, Consumer const& consumer, int lanes)
@@ -67,117 +67,93 @@ void launch_consume(Source const& source, Consumer const& consumer, StepGate con
     }
 }
 
-inline __device__ double sum_over(double value, int lanes)
+template <class Functor>
+__device__ __forceinline__ void add_four(Functor const& functor, typename Functor::Sum& sum,
+                                         int own_species,
+                                         FourNeighbors<typename Functor::Real> const& four)
 {
-    for (int mask = 1; mask < lanes; mask *= 2)
+#pragma unroll
+    for (int slot = 0; slot < slot_group; ++slot)
     {
-        value += __shfl_xor_sync(warp_lanes, value, mask);
+        functor.add(sum, four.displacement[slot], own_species, four.species[slot]);
     }
-    return value;
 }
 
-template <class Potential>
-inline constexpr bool is_one_species = true;
-template <class Real>
-inline constexpr bool is_one_species<LennardJonesMixture<Real>> = false;
-
-template <class Potential>
-struct SumForces
+/// A result a particle. Rows past the last particle are evaluated, and their sums dropped.
+template <class Functor>
+struct StoreEach
 {
-    static constexpr bool one_species = is_one_species<Potential>;
-    using Real = typename Potential::Real;
-    using Sum = Vec3<double>;
+    static constexpr bool one_species = Functor::one_species;
+    using Real = typename Functor::Real;
+    using Sum = typename Functor::Sum;
 
-    Potential potential;
-    Vec3<double>* force;
+    Functor functor;
+    Sum* result;  ///< [particle]
 
     __device__ void add(Sum& sum, int own_species, FourNeighbors<Real> const& four, bool) const
     {
-#pragma unroll
-        for (int slot = 0; slot < slot_group; ++slot)
-        {
-            Vec3<Real> const d = four.displacement[slot];
-            Vec3<Real> const f =
-                potential(dot(d, d), own_species, four.species[slot]).force_over_r * d;
-            // Term by term in double: f_ij = -f_ji bit for bit, so momentum stays zero.
-            sum += Vec3<double>{static_cast<double>(f.x), static_cast<double>(f.y),
-                                static_cast<double>(f.z)};
-        }
+        add_four(functor, sum, own_species, four);
     }
-    __device__ void finish(Sum const& sum, RowPlace const& place, int lanes) const
+    __device__ void finish(Sum sum, RowPlace const& place, int lanes) const
     {
-        Vec3<double> const total{sum_over(sum.x, lanes), sum_over(sum.y, lanes),
-                                 sum_over(sum.z, lanes)};
+        merge_lanes(sum, lanes);
         if (place.active && threadIdx.x % lanes == 0)
         {
-            force[place.particle] = total;
+            result[place.particle] = sum;
         }
     }
 };
 
-template <class Potential>
-struct SumEnergies
+/// One sum a warp.
+template <class Functor>
+struct SumWarps
 {
-    static constexpr bool one_species = is_one_species<Potential>;
-    using Real = typename Potential::Real;
-    using Sum = EnergySum;
+    static constexpr bool one_species = Functor::one_species;
+    using Real = typename Functor::Real;
+    using Sum = typename Functor::Sum;
 
-    Potential potential;
-    EnergySum* warp_sum;
+    Functor functor;
+    Sum* warp_sum;  ///< [warp], over the whole system
 
     __device__ void add(Sum& sum, int own_species, FourNeighbors<Real> const& four,
                         bool active) const
     {
         for (int slot = 0; slot < slot_group && active; ++slot)
         {
-            Vec3<Real> const d = four.displacement[slot];
-            PairTerm<Real> const term = potential(dot(d, d), own_species, four.species[slot]);
-            Vec3<Real> const f = term.force_over_r * d;
-            sum.energy += static_cast<double>(term.energy);
-            sum.xx += static_cast<double>(d.x * f.x);
-            sum.xy += static_cast<double>(d.x * f.y);
-            sum.xz += static_cast<double>(d.x * f.z);
-            sum.yy += static_cast<double>(d.y * f.y);
-            sum.yz += static_cast<double>(d.y * f.z);
-            sum.zz += static_cast<double>(d.z * f.z);
+            functor.add(sum, four.displacement[slot], own_species, four.species[slot]);
         }
     }
-    __device__ void finish(Sum const& sum, RowPlace const& place, int) const
+    __device__ void finish(Sum sum, RowPlace const& place, int) const
     {
-        EnergySum const total{0.5 * sum_over(sum.energy, 32), 0.5 * sum_over(sum.xx, 32),
-                              0.5 * sum_over(sum.xy, 32),     0.5 * sum_over(sum.xz, 32),
-                              0.5 * sum_over(sum.yy, 32),     0.5 * sum_over(sum.yz, 32),
-                              0.5 * sum_over(sum.zz, 32)};
-        if (threadIdx.x % 32 == 0)
+        merge_lanes(sum, slice_rows);
+        if (threadIdx.x % slice_rows == 0)
         {
-            warp_sum[place.warp] = total;
+            warp_sum[place.warp] = sum;
         }
     }
 };
 
-template <class RealType>
-struct CountPairs
+/// One histogram.
+template <class Functor>
+struct CountBins
 {
-    static constexpr bool one_species = false;
-    using Real = RealType;
+    static constexpr bool one_species = Functor::one_species;
+    using Real = typename Functor::Real;
     struct Sum
     {
     };
 
-    unsigned long long* pairs;
-    int bins;
-    Real range_sq, inv_bin;
+    Functor functor;
+    unsigned long long* count;  ///< [bin]
 
-    __device__ void add(Sum&, int, FourNeighbors<Real> const& four, bool active) const
+    __device__ void add(Sum&, int own_species, FourNeighbors<Real> const& four, bool active) const
     {
         for (int slot = 0; slot < slot_group && active; ++slot)
         {
-            Vec3<Real> const d = four.displacement[slot];
-            Real const r_sq = dot(d, d);
-            if (r_sq < range_sq)
+            int const bin = functor.bin(four.displacement[slot], own_species, four.species[slot]);
+            if (bin >= 0)
             {
-                int const bin = static_cast<int>(sqrt(r_sq) * inv_bin);
-                atomicAdd(pairs + min(bin, bins - 1), 1ULL);
+                atomicAdd(count + bin, 1ULL);
             }
         }
     }
@@ -186,43 +162,29 @@ struct CountPairs
     }
 };
 
-template <class Potential>
-struct CountNeighbors
+/// The sum and the largest over particles of what a functor counts.
+template <class Functor>
+struct CountEach
 {
-    static constexpr bool one_species = false;
-    using Real = typename Potential::Real;
-    struct Sum
-    {
-        int neighbors = 0;
-    };
+    static constexpr bool one_species = Functor::one_species;
+    using Real = typename Functor::Real;
+    using Sum = int;
 
-    Potential potential;
+    Functor functor;
     StepFaults* counts;
 
     __device__ void add(Sum& sum, int own_species, FourNeighbors<Real> const& four, bool) const
     {
-#pragma unroll
-        for (int slot = 0; slot < slot_group; ++slot)
-        {
-            Vec3<Real> const d = four.displacement[slot];
-            auto const& pair =
-                potential.table[own_species * potential.species_count + four.species[slot]];
-            // Also pairs without an interaction are neighbors.
-            Real const range_sq = pair.inside_sq > Real(0) ? pair.inside_sq : pair.cutoff_sq;
-            sum.neighbors += dot(d, d) < range_sq ? 1 : 0;
-        }
+        add_four(functor, sum, own_species, four);
     }
     __device__ void finish(Sum sum, RowPlace const& place, int lanes) const
     {
-        for (int mask = 1; mask < lanes; mask *= 2)
-        {
-            sum.neighbors += __shfl_xor_sync(warp_lanes, sum.neighbors, mask);
-        }
+        merge_lanes(sum, lanes);
         bool const counted = place.active && threadIdx.x % lanes == 0;
-        int const own = counted ? sum.neighbors : 0;
+        int const own = counted ? sum : 0;
         int const all = __reduce_add_sync(warp_lanes, own);
         int const most = __reduce_max_sync(warp_lanes, own);
-        if (threadIdx.x % 32 == 0)
+        if (threadIdx.x % slice_rows == 0)
         {
             atomicAdd(&counts->neighbors, static_cast<unsigned long long>(all));
             atomicMax(&counts->most_neighbors, static_cast<unsigned long long>(most));
@@ -235,9 +197,8 @@ void launch_neighbor_counts(Source const& source,
                             PotentialView<typename Source::Real> const& potential,
                             StepFaults* counts, cudaStream_t stream)
 {
-    LennardJonesMixture<typename Source::Real> const functor{
-        potential.table, potential.species_count, potential.truncation};
-    launch_consume(source, CountNeighbors<std::decay_t<decltype(functor)>>{functor, counts},
+    using Functor = NeighborCount<typename Source::Real>;
+    launch_consume(source, CountEach<Functor>{{potential.table, potential.species_count}, counts},
                    StepGate{}, stream);
 }
 
@@ -247,8 +208,8 @@ void launch_forces(Source const& source, PotentialView<typename Source::Real> co
 {
     using Real = typename Source::Real;
     auto const run = [&](auto const& functor) {
-        launch_consume(source, SumForces<std::decay_t<decltype(functor)>>{functor, force}, gate,
-                       stream);
+        using Functor = Force<std::decay_t<decltype(functor)>>;
+        launch_consume(source, StoreEach<Functor>{{functor}, force}, gate, stream);
     };
     // Compile time: only the two commonest potentials have kernels of their own.
     if (potential.species_count > 1 || potential.truncation == Truncation::switched)
@@ -272,20 +233,18 @@ void launch_energies(Source const& source, PotentialView<typename Source::Real> 
 {
     LennardJonesMixture<typename Source::Real> const functor{
         potential.table, potential.species_count, potential.truncation};
-    launch_consume(source, SumEnergies<std::decay_t<decltype(functor)>>{functor, warp_sum},
-                   StepGate{}, stream);
+    using Functor = Energy<std::decay_t<decltype(functor)>>;
+    launch_consume(source, SumWarps<Functor>{{functor}, warp_sum}, StepGate{}, stream);
 }
 
 template <class Source>
 void launch_pair_counts(Source const& source, HistogramView const& histogram, cudaStream_t stream)
 {
-    using Real = typename Source::Real;
-    launch_consume(
-        source,
-        CountPairs<Real>{reinterpret_cast<unsigned long long*>(histogram.pairs), histogram.bins,
-                         static_cast<Real>(histogram.range * histogram.range),
-                         static_cast<Real>(histogram.bins / histogram.range)},
-        StepGate{}, stream);
+    using Functor = DistanceBin<typename Source::Real>;
+    launch_consume(source,
+                   CountBins<Functor>{{histogram.bins, histogram.range},
+                                      reinterpret_cast<unsigned long long*>(histogram.count)},
+                   StepGate{}, stream);
 }
 
 #define TESSERA_INSTANTIATE_CONSUMERS(Source)                                                \

@@ -1,19 +1,19 @@
 #pragma once
-/// Consumers: what is evaluated from a particle's neighbors, one small functor each.
+/// What is evaluated from a particle's neighbors, one functor each. A functor knows pairs and
+/// nothing of slices, warps or workers; loops own the order, reduction and storing of sums. It has
 ///
-/// A loop over neighbors (of a list or of a chunk, on the CPU or the GPU) calls
+///     Sum                    trivially copyable; begins as Sum{}, and += merges the sums of other
+///                            rows or particles
+///     add(sum, displacement, species, neighbor_species)    once a neighbor
+///     one_species            whether species need not be read
 ///
-///     Sum sum = consumer.begin(worker);                      // once a particle
-///     consumer.add(sum, displacement, species, neighbor_species);  // once a neighbor
-///     consumer.store(sum, particle);                         // once a particle
-///
-/// displacement = position - neighbor's position, nearest copy [sigma]. A new observable over pairs
-/// is a new functor here and nothing else. Sums over pairs count each pair from both sides; store()
-/// halves them.
+/// or, to count into a histogram, bin(displacement, species, neighbor_species) instead of the first
+/// two. displacement = position - neighbor's position, nearest copy [sigma]. What is summed over
+/// the system has every pair from both sides.
 
+#include <cmath>
 #include <cstdint>
 
-#include "kernels/arithmetic/chunk.hpp"
 #include "kernels/arithmetic/host_device.hpp"
 #include "kernels/arithmetic/lennard_jones.hpp"
 #include "kernels/arithmetic/vec3.hpp"
@@ -21,56 +21,64 @@
 namespace tessera
 {
 
-/// Forces [epsilon/sigma]: pair arithmetic in the potential's Real, summed in double.
+/// Whether a potential never looks at species.
 template <class Potential>
-struct ForceConsumer
+inline constexpr bool is_one_species = true;
+template <class Real>
+inline constexpr bool is_one_species<LennardJonesMixture<Real>> = false;
+
+/// The force on a particle [epsilon/sigma]: pair arithmetic in the potential's Real, summed in T.
+template <class Potential, class T = double>
+struct Force
 {
     using Real = typename Potential::Real;
-    using Sum = Vec3<double>;
+    using Sum = Vec3<T>;
+    static constexpr bool one_species = is_one_species<Potential>;
 
     Potential potential;
-    Vec3<double>* force;  ///< [particle]
 
-    TESSERA_HD Sum begin(int /*worker*/) const
-    {
-        return {};
-    }
     TESSERA_HD void add(Sum& sum, Vec3<Real> displacement, int species, int neighbor_species) const
     {
-        Real const force_over_r =
-            potential(dot(displacement, displacement), species, neighbor_species).force_over_r;
-        sum.x += static_cast<double>(force_over_r * displacement.x);
-        sum.y += static_cast<double>(force_over_r * displacement.y);
-        sum.z += static_cast<double>(force_over_r * displacement.z);
+        add_term(sum, potential(dot(displacement, displacement), species, neighbor_species),
+                 displacement);
     }
-    TESSERA_HD void store(Sum const& sum, std::int64_t particle) const
+    /// Term by term in T: f_ij = -f_ji bit for bit, so momentum stays zero.
+    TESSERA_HD static void add_term(Sum& sum, PairTerm<Real> const& term, Vec3<Real> displacement)
     {
-        force[particle] = sum;
+        sum.x += static_cast<T>(term.force_over_r * displacement.x);
+        sum.y += static_cast<T>(term.force_over_r * displacement.y);
+        sum.z += static_cast<T>(term.force_over_r * displacement.z);
     }
 };
 
-/// Energy and virial of the pairs of one slice of particles: what reductions run over.
+/// Potential energy [epsilon] and virial tensor sum r_a F_b [epsilon], of pairs from both sides.
 struct EnergySum
 {
     double energy = 0.0;
     double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
+
+    TESSERA_HD EnergySum& operator+=(EnergySum const& other)
+    {
+        energy += other.energy;
+        xx += other.xx;
+        xy += other.xy;
+        xz += other.xz;
+        yy += other.yy;
+        yz += other.yz;
+        zz += other.zz;
+        return *this;
+    }
 };
 
-/// Potential energy [epsilon] and virial tensor sum r_a F_b [epsilon], summed per slice of 32
-/// particles in memory order; one thread at a time works on a slice.
 template <class Potential>
-struct EnergyConsumer
+struct Energy
 {
     using Real = typename Potential::Real;
     using Sum = EnergySum;
+    static constexpr bool one_species = is_one_species<Potential>;
 
     Potential potential;
-    EnergySum* slice_sum;  ///< [particle / 32], zeroed before
 
-    TESSERA_HD Sum begin(int /*worker*/) const
-    {
-        return {};
-    }
     TESSERA_HD void add(Sum& sum, Vec3<Real> displacement, int species, int neighbor_species) const
     {
         PairTerm<Real> const term =
@@ -86,50 +94,55 @@ struct EnergyConsumer
         sum.yz += static_cast<double>(displacement.y * fz);
         sum.zz += static_cast<double>(displacement.z * fz);
     }
-    TESSERA_HD void store(Sum const& sum, std::int64_t particle) const
+};
+
+/// Neighbors within the cutoff, those without an interaction too. `table` [species][species].
+template <class RealType>
+struct NeighborCount
+{
+    using Real = RealType;
+    using Sum = int;
+    static constexpr bool one_species = false;
+
+    PairCoefficients<Real> const* table;
+    int species_count;
+
+    TESSERA_HD void add(Sum& sum, Vec3<Real> displacement, int species, int neighbor_species) const
     {
-        EnergySum& slice = slice_sum[particle / slice_rows];
-        slice.energy += 0.5 * sum.energy;
-        slice.xx += 0.5 * sum.xx;
-        slice.xy += 0.5 * sum.xy;
-        slice.xz += 0.5 * sum.xz;
-        slice.yy += 0.5 * sum.yy;
-        slice.yz += 0.5 * sum.yz;
-        slice.zz += 0.5 * sum.zz;
+        PairCoefficients<Real> const& pair = table[species * species_count + neighbor_species];
+        Real const range_sq = pair.inside_sq > Real(0) ? pair.inside_sq : pair.cutoff_sq;
+        sum += dot(displacement, displacement) < range_sq ? 1 : 0;
     }
 };
 
-/// Counts pairs into equal bins of distance [0, range): the raw material of g(r). Each worker has
-/// its own histogram, and counts are integers, so the sum is exact in any order.
+/// Pairs by distance, in equal bins of [0, range): the raw material of g(r). Counts are integers,
+/// so a histogram is exact in any order.
 template <class RealType>
-struct PairCountConsumer
+struct DistanceBin
 {
     using Real = RealType;
-    struct Sum
-    {
-        std::uint64_t* histogram;
-    };
+    static constexpr bool one_species = false;
 
-    std::uint64_t* histograms;  ///< [worker][bin], pairs counted from both sides
     int bins;
     Real range_sq;  ///< [sigma^2]
     Real inv_bin;   ///< bins per [sigma]
 
-    TESSERA_HD Sum begin(int worker) const
+    DistanceBin(int bin_count, double range)
+        : bins(bin_count),
+          range_sq(static_cast<Real>(range * range)),
+          inv_bin(static_cast<Real>(bin_count / range))
     {
-        return {histograms + static_cast<std::int64_t>(worker) * bins};
     }
-    TESSERA_HD void add(Sum& sum, Vec3<Real> displacement, int, int) const
+    /// -1: out of range.
+    TESSERA_HD int bin(Vec3<Real> displacement, int /*species*/, int /*neighbor_species*/) const
     {
         Real const r_sq = dot(displacement, displacement);
-        if (r_sq < range_sq)
+        if (!(r_sq < range_sq))
         {
-            int const bin = static_cast<int>(std::sqrt(r_sq) * inv_bin);
-            sum.histogram[bin < bins ? bin : bins - 1] += 1;
+            return -1;
         }
-    }
-    TESSERA_HD void store(Sum const&, std::int64_t) const
-    {
+        int const bin = static_cast<int>(std::sqrt(r_sq) * inv_bin);
+        return bin < bins ? bin : bins - 1;
     }
 };
 

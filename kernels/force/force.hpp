@@ -45,10 +45,10 @@ void with_potential(PotentialView<Real> const& potential, Use const& use)
     }
 }
 
-/// Histograms of pair_count loops, one a worker.
+/// Histograms of distances, one a worker.
 struct HistogramView
 {
-    std::uint64_t* pairs;  ///< [worker][bin]
+    std::uint64_t* count;  ///< [worker][bin]
     int bins;
     double range;  ///< [sigma]
 };
@@ -80,7 +80,7 @@ template <class Source, class Real>
 void compute_forces(Source const& source, PotentialView<Real> const& potential,
                     Vec3<double>* force);
 
-/// Adds energy and virial to slice_sum [particle / 32].
+/// Adds energy and virial, pairs from both sides, to slice_sum [particle / 32].
 template <class Source, class Real>
 void compute_energies(Source const& source, PotentialView<Real> const& potential,
                       EnergySum* slice_sum);

@@ -151,7 +151,72 @@ ChunkRow<Slot> row_of(ChunkSource<Slot> const& source, std::int64_t particle)
     return {first, chunk.scale, chunk.slots[slice]};
 }
 
-/// The particles of a slice in order, the neighbors of a particle in vectors.
+/// The sum over one particle's neighbors, in vectors.
+template <class Functor, class Row>
+typename Functor::Sum sum_of(Functor const& functor, Row const& row, int species)
+{
+    typename Functor::Sum sum{};
+    for (std::int32_t slot = 0; slot < row.slots; ++slot)
+    {
+        auto const neighbor = row[slot];
+        functor.add(sum, neighbor.displacement, species, neighbor.species);
+    }
+    return sum;
+}
+
+/// A result a particle.
+template <class Functor>
+struct StoreEach
+{
+    Functor functor;
+    typename Functor::Sum* result;  ///< [particle]
+
+    template <class Row>
+    void take(Row const& row, int species, std::int64_t particle, int /*worker*/) const
+    {
+        result[particle] = sum_of(functor, row, species);
+    }
+};
+
+/// One sum a slice of 32 particles in memory order, on which one thread at a time works.
+template <class Functor>
+struct SumSlices
+{
+    Functor functor;
+    typename Functor::Sum* slice_sum;  ///< [particle / 32]
+
+    template <class Row>
+    void take(Row const& row, int species, std::int64_t particle, int /*worker*/) const
+    {
+        slice_sum[particle / slice_rows] += sum_of(functor, row, species);
+    }
+};
+
+/// A histogram a worker.
+template <class Functor>
+struct CountBins
+{
+    Functor functor;
+    HistogramView histogram;
+
+    template <class Row>
+    void take(Row const& row, int species, std::int64_t /*particle*/, int worker) const
+    {
+        std::uint64_t* const own =
+            histogram.count + static_cast<std::int64_t>(worker) * histogram.bins;
+        for (std::int32_t slot = 0; slot < row.slots; ++slot)
+        {
+            auto const neighbor = row[slot];
+            int const bin = functor.bin(neighbor.displacement, species, neighbor.species);
+            if (bin >= 0)
+            {
+                ++own[bin];
+            }
+        }
+    }
+};
+
+/// The particles of a slice in order.
 template <class Source, class Consumer>
 void consume_slice(Source const& source, Consumer const& consumer, std::int64_t slice, int worker)
 {
@@ -159,15 +224,8 @@ void consume_slice(Source const& source, Consumer const& consumer, std::int64_t 
     std::int64_t const end = std::min(particle_count(source), (slice + 1) * slice_rows);
     for (std::int64_t particle = slice * slice_rows; particle < end; ++particle)
     {
-        auto const row = row_of(source, particle);
-        int const species = species_of(source, particle);
-        auto sum = consumer.begin(worker);
-        for (std::int32_t slot = 0; slot < row.slots; ++slot)
-        {
-            auto const neighbor = row[slot];
-            consumer.add(sum, neighbor.displacement, species, neighbor.species);
-        }
-        consumer.store(sum, first + particle);
+        consumer.take(row_of(source, particle), species_of(source, particle), first + particle,
+                      worker);
     }
 }
 
@@ -202,7 +260,7 @@ template <class Source, class Real>
 void compute_forces(Source const& source, PotentialView<Real> const& potential, Vec3<double>* force)
 {
     with_potential(potential, [&]<class Potential>(Potential const& functor) {
-        consume(source, ForceConsumer<Potential>{functor, force});
+        consume(source, StoreEach<Force<Potential>>{{functor}, force});
     });
 }
 
@@ -211,7 +269,7 @@ void compute_energies(Source const& source, PotentialView<Real> const& potential
                       EnergySum* slice_sum)
 {
     with_potential(potential, [&]<class Potential>(Potential const& functor) {
-        consume(source, EnergyConsumer<Potential>{functor, slice_sum});
+        consume(source, SumSlices<Energy<Potential>>{{functor}, slice_sum});
     });
 }
 
@@ -219,9 +277,7 @@ template <class Source>
 void count_pairs(Source const& source, HistogramView histogram)
 {
     using Real = decltype(real_of(source));
-    consume(source, PairCountConsumer<Real>{histogram.pairs, histogram.bins,
-                                            static_cast<Real>(histogram.range * histogram.range),
-                                            static_cast<Real>(histogram.bins / histogram.range)});
+    consume(source, CountBins<DistanceBin<Real>>{{histogram.bins, histogram.range}, histogram});
 }
 
 #define TESSERA_INSTANTIATE(Source, Real)                                                   \

@@ -45,7 +45,7 @@ template <class Source>
 void launch_forces(Source const& source, PotentialView<typename Source::Real> const& potential,
                    Vec3<double>* force, StepGate const& gate, cudaStream_t stream);
 
-/// Energy and virial of the source's rows, one sum a warp (32 rows), pairs halved:
+/// Energy and virial of the source's rows, one sum a warp (32 rows), pairs from both sides:
 /// warp_sum[first row / 32 + warp], summed in double.
 template <class Source>
 void launch_energies(Source const& source, PotentialView<typename Source::Real> const& potential,
@@ -58,7 +58,7 @@ void launch_neighbor_counts(Source const& source,
                             PotentialView<typename Source::Real> const& potential,
                             StepFaults* counts, cudaStream_t stream);
 
-/// Adds pairs, counted from both sides, to histogram.pairs (one histogram, exact in any order).
+/// Adds pairs, counted from both sides, to histogram.count (one histogram, exact in any order).
 template <class Source>
 void launch_pair_counts(Source const& source, HistogramView const& histogram, cudaStream_t stream);
 

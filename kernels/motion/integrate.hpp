@@ -129,6 +129,18 @@ struct KineticSum
 {
     double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;  ///< m v_a v_b [epsilon]
     Vec3<double> momentum{};                                            ///< [m sigma/tau]
+
+    KineticSum& operator+=(KineticSum const& other)
+    {
+        xx += other.xx;
+        xy += other.xy;
+        xz += other.xz;
+        yy += other.yy;
+        yz += other.yz;
+        zz += other.zz;
+        momentum += other.momentum;
+        return *this;
+    }
 };
 
 namespace cpu

@@ -45,11 +45,7 @@ __global__ void __launch_bounds__(block)
     Ring ring(sm_rings[threadIdx.x / 32]);
     Vec3<double> sum{};
     auto const consume = [&](typename Ring::Entry const& entry) {
-        Vec3<Real> const f =
-            potential.inside(entry.r_sq).force_over_r * Vec3<Real>{entry.x, entry.y, entry.z};
-        // Term by term in double: f_ij = -f_ji bit for bit, so momentum stays zero.
-        sum += Vec3<double>{static_cast<double>(f.x), static_cast<double>(f.y),
-                            static_cast<double>(f.z)};
+        Force<Potential>::add_term(sum, potential.inside(entry.r_sq), {entry.x, entry.y, entry.z});
     };
     auto const particle = static_cast<std::int32_t>(place.particle);
     int4 next = groups > 0 ? __ldg(list) : int4{};
@@ -78,11 +74,10 @@ __global__ void __launch_bounds__(block)
     {
         ring.take(consume);
     }
-    Vec3<double> const total{sum_over(sum.x, candidates.lanes), sum_over(sum.y, candidates.lanes),
-                             sum_over(sum.z, candidates.lanes)};
+    merge_lanes(sum, candidates.lanes);
     if (place.active && threadIdx.x % candidates.lanes == 0)
     {
-        force[place.particle] = total;
+        force[place.particle] = sum;
     }
 }
 

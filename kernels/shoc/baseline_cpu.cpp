@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "kernels/force/consumers.hpp"
 #include "kernels/shoc/shoc.hpp"
 
 namespace tessera::cpu
@@ -17,7 +18,7 @@ void shoc_force(ShocView<T> atoms, ShocPair<T> pair, Vec3<T>* force)
         {
             ShocPosition<T> const& other = atoms.position[atoms.list[slot * atoms.count + atom]];
             Vec3<T> const d{own.x - other.x, own.y - other.y, own.z - other.z};
-            sum += pair(dot(d, d), 0, 0).force_over_r * d;
+            Force<ShocPair<T>, T>{pair}.add(sum, d, 0, 0);
         }
         force[atom] = sum;
     }

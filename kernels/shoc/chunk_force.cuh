@@ -10,7 +10,6 @@
 ///     Own, Sum        what it knows of the particle; what it adds up (both trivially copyable)
 ///     own(particle)   reads the first
 ///     add(sum, own, displacement[4], species[4])
-///     merge(sum, other_lane)
 ///     store(particle, sum)   called once a particle, by one lane
 
 #include <cuda_runtime.h>
@@ -26,6 +25,8 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/l2_residence.cuh"
 #include "kernels/device/packing.cuh"
+#include "kernels/device/warp_merge.cuh"
+#include "kernels/force/consumers.hpp"
 
 namespace tessera::cuda
 {
@@ -110,23 +111,6 @@ __device__ __forceinline__ SlotGroup<Slot> load_group(std::byte const* row_data,
     return loaded;
 }
 
-/// The value of `value` in the lane whose number differs by `mask`.
-template <class T>
-__device__ __forceinline__ T shuffle_xor(T const& value, int mask)
-{
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
-    std::uint32_t words[sizeof(T) / 4];
-    memcpy(words, &value, sizeof(T));
-#pragma unroll
-    for (auto& word : words)
-    {
-        word = __shfl_xor_sync(0xFFFFFFFFU, word, mask);
-    }
-    T other;
-    memcpy(&other, words, sizeof(T));
-    return other;
-}
-
 template <class Slot, int lanes, class Consumer>
 __global__ void __launch_bounds__(consume_block)
     consume_chunk_kernel(ChunkView<Slot> chunk, float kept_share, Consumer consumer)
@@ -168,11 +152,7 @@ __global__ void __launch_bounds__(consume_block)
         }
         consumer.add(sum, own, displacement, species);
     }
-#pragma unroll
-    for (int mask = 1; mask < lanes; mask *= 2)
-    {
-        consumer.merge(sum, shuffle_xor(sum, mask));
-    }
+    merge_lanes(sum, lanes);
     if (in_chunk && row % lanes == 0)
     {
         consumer.store(particle, sum);
@@ -253,15 +233,9 @@ struct ForceInGroups
 #pragma unroll
         for (int slot = 0; slot < slot_group; ++slot)
         {
-            Vec3<Real> const d = displacement[slot];
-            Real const force_over_r = pair(dot(d, d), own_species, species[slot]).force_over_r;
-            partial += force_over_r * d;
+            Force<Pair, Real>{pair}.add(partial, displacement[slot], own_species, species[slot]);
         }
         sum += Vec3<T>{T(partial.x), T(partial.y), T(partial.z)};
-    }
-    __device__ __forceinline__ void merge(Sum& sum, Sum const& other) const
-    {
-        sum += other;
     }
     __device__ __forceinline__ void store(std::int64_t particle, Sum const& sum) const
     {

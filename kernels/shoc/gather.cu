@@ -38,14 +38,10 @@ __global__ void __launch_bounds__(gather_block)
 #pragma unroll
         for (int slot = 0; slot < slot_group; ++slot)
         {
-            sum += pair(dot(d[slot], d[slot]), 0, 0).force_over_r * d[slot];
+            Force<ShocPair<T>, T>{pair}.add(sum, d[slot], 0, 0);
         }
     }
-#pragma unroll
-    for (int mask = 1; mask < lanes; mask *= 2)
-    {
-        sum += shuffle_xor(sum, mask);
-    }
+    merge_lanes(sum, lanes);
     if (real && row % lanes == 0)
     {
         force[atom] = sum;

@@ -201,7 +201,7 @@ __device__ __forceinline__ void consume_tiles(TileRing<T>* rings, RingPlace plac
 #pragma unroll
             for (int slot = 0; slot < slot_group; ++slot)
             {
-                sum[p] += pair(dot(d[slot], d[slot]), 0, 0).force_over_r * d[slot];
+                Force<ShocPair<T>, T>{pair}.add(sum[p], d[slot], 0, 0);
             }
         }
     }
@@ -227,11 +227,7 @@ __device__ __forceinline__ void store_forces(ShocView<T> const& atoms, ShocTiled
 #pragma unroll
     for (int p = 0; p < producers; ++p)
     {
-#pragma unroll
-        for (int mask = 1; mask < lanes; mask *= 2)
-        {
-            sum[p] += shuffle_xor(sum[p], mask);
-        }
+        merge_lanes(sum[p], lanes);
         std::int64_t const place = ((slice + p) * slice_rows + row) / lanes;
         if (p < busy && place < atoms.count && row % lanes == 0)
         {

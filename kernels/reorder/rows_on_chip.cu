@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(block)
     };
     auto const particle = static_cast<std::int32_t>(place.particle);
     int4 next = groups > 0 ? __ldg(list) : int4{};
-    for (int group = 0; group < groups; ++group)
-    {
+    int group = 0;
+    auto const push_group = [&]<class MayPad>(MayPad) {
         P const others[slot_group] = {positions.position[next.x], positions.position[next.y],
                                       positions.position[next.z], positions.position[next.w]};
         std::int32_t const neighbors[slot_group] = {next.x, next.y, next.z, next.w};
@@ -67,12 +67,24 @@ __global__ void __launch_bounds__(block)
         for (int k = 0; k < slot_group; ++k)
         {
             Vec3<Real> const d = displacement(own, others[k], positions.scale);
-            ring.push({d.x, d.y, d.z, dot(d, d)}, range_sq, neighbors[k], particle);
+            // The row's own index is padding, and no distance is below a range of 0.
+            Real const range = MayPad::value && neighbors[k] == particle ? Real(0) : range_sq;
+            ring.push({d.x, d.y, d.z, dot(d, d)}, range);
         }
         if (ring.is_due())
         {
             ring.take(consume);
         }
+    };
+    // Padding ends a row. Until some lane meets it no neighbor is told from it: indices that are
+    // kept for that would hold back the gathers.
+    for (; group < groups && __all_sync(warp_lanes, next.w != particle); ++group)
+    {
+        push_group(std::false_type{});
+    }
+    for (; group < groups; ++group)
+    {
+        push_group(std::true_type{});
     }
     while (ring.any_left())
     {

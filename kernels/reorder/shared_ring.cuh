@@ -27,23 +27,22 @@ public:
     }
 
     /// Stores the entry in any case (the place at the tail is free), and keeps it if r_sq <
-    /// range_sq and the neighbor is not the row's own particle, which is padding.
-    __device__ void push(Entry const& entry, Real range_sq, std::int32_t neighbor, std::int32_t own)
+    /// range_sq.
+    __device__ void push(Entry const& entry, Real range_sq)
     {
         store_shared(base_ + (tail_ & mask), entry);
         if constexpr (sizeof(Real) == 4)
         {
             // No branch or selection.
-            asm("{\n\t.reg .pred other, keep;\n\t"
-                "setp.ne.s32 other, %1, %2;\n\t"
-                "setp.lt.and.f32 keep, %3, %4, other;\n\t"
-                "@keep add.u32 %0, %0, %5;\n\t}"
+            asm("{\n\t.reg .pred keep;\n\t"
+                "setp.lt.f32 keep, %1, %2;\n\t"
+                "@keep add.u32 %0, %0, %3;\n\t}"
                 : "+r"(tail_)
-                : "r"(neighbor), "r"(own), "f"(entry.r_sq), "f"(range_sq), "n"(step));
+                : "f"(entry.r_sq), "f"(range_sq), "n"(step));
         }
         else
         {
-            tail_ += entry.r_sq < range_sq && neighbor != own ? step : 0;
+            tail_ += entry.r_sq < range_sq ? step : 0;
         }
     }
     /// Whether all lanes have a group, or some lane could not take four more.

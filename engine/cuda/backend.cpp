@@ -110,11 +110,7 @@ void CudaBackend<P, Slot>::prepare(ForcePath path)
     path_ = path;
     replay_ = Graph();
     // Chunks of a size that was asked for go through the streams.
-    // Rows on the chip are not tested again, and 0 x infinity is not 0: without an interaction
-    // particles may be at one place.
-    bool const interacts = tables_.list_potential().first.inside_sq > Real(0);
-    on_chip_ = path == ForcePath::reordered && !config_.reorder.chunk_particles && interacts &&
-               cuda::has_row_forces(tables_.species_count(), config_.potential.truncation);
+    on_chip_ = path == ForcePath::reordered && !config_.reorder.chunk_particles;
     bool const compact = std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot> &&
                          path == ForcePath::reordered && tables_.species_count() == 1;
     lists_.prepare(particles_, path, compact ? Compact::if_faster : Compact::never);

@@ -55,7 +55,7 @@ void CudaBackend<P, Slot>::compute_row_forces(cuda::StepGate const& step_gate)
 {
     CudaStageClock::Span const span(clock_, ChunkSpan::Stage::both, 0, 0, stream_.get());
     with_positions([&]<class Q>(PositionView<Q> const& positions) {
-        cuda::launch_row_forces<Q>(positions, lists_.outer(), tables_.cutoff_ranges().uniform_sq,
+        cuda::launch_row_forces<Q>(positions, lists_.outer(), tables_.acting_ranges(),
                                    potential(false), particles_.view().force, step_gate,
                                    stream_.get());
     });

@@ -77,14 +77,9 @@ inline __device__ double sum_over(double value, int lanes)
 }
 
 template <class Potential>
-inline constexpr bool is_one_species = true;
-template <class Real>
-inline constexpr bool is_one_species<LennardJonesMixture<Real>> = false;
-
-template <class Potential>
 struct SumForces
 {
-    static constexpr bool one_species = is_one_species<Potential>;
+    static constexpr bool one_species = Potential::one_species;
     using Real = typename Potential::Real;
     using Sum = Vec3<double>;
 
@@ -118,7 +113,7 @@ struct SumForces
 template <class Potential>
 struct SumEnergies
 {
-    static constexpr bool one_species = is_one_species<Potential>;
+    static constexpr bool one_species = Potential::one_species;
     using Real = typename Potential::Real;
     using Sum = EnergySum;
 
@@ -235,7 +230,8 @@ void launch_neighbor_counts(Source const& source,
                             PotentialView<typename Source::Real> const& potential,
                             StepFaults* counts, cudaStream_t stream)
 {
-    LennardJonesMixture<typename Source::Real> const functor{
+    // Which potential it is does not matter to ranges.
+    AnyPotential<LennardJones, typename Source::Real> const functor{
         potential.table, potential.species_count, potential.truncation};
     launch_consume(source, CountNeighbors<std::decay_t<decltype(functor)>>{functor, counts},
                    StepGate{}, stream);
@@ -245,35 +241,18 @@ template <class Source>
 void launch_forces(Source const& source, PotentialView<typename Source::Real> const& potential,
                    Vec3<double>* force, StepGate const& gate, cudaStream_t stream)
 {
-    using Real = typename Source::Real;
-    auto const run = [&](auto const& functor) {
-        launch_consume(source, SumForces<std::decay_t<decltype(functor)>>{functor, force}, gate,
-                       stream);
-    };
-    // Compile time: only the two commonest potentials have kernels of their own.
-    if (potential.species_count > 1 || potential.truncation == Truncation::switched)
-    {
-        run(LennardJonesMixture<Real>{potential.table, potential.species_count,
-                                      potential.truncation});
-    }
-    else if (potential.truncation == Truncation::force_shifted)
-    {
-        run(LennardJones<Real, Truncation::force_shifted>{potential.first});
-    }
-    else
-    {
-        run(LennardJones<Real, Truncation::sharp>{potential.first});
-    }
+    with_potential<MixtureCut::in_loop>(potential, [&]<class Potential>(Potential const& functor) {
+        launch_consume(source, SumForces<Potential>{functor, force}, gate, stream);
+    });
 }
 
 template <class Source>
 void launch_energies(Source const& source, PotentialView<typename Source::Real> const& potential,
                      EnergySum* warp_sum, cudaStream_t stream)
 {
-    LennardJonesMixture<typename Source::Real> const functor{
-        potential.table, potential.species_count, potential.truncation};
-    launch_consume(source, SumEnergies<std::decay_t<decltype(functor)>>{functor, warp_sum},
-                   StepGate{}, stream);
+    with_any_potential(potential, [&]<class Potential>(Potential const& functor) {
+        launch_consume(source, SumEnergies<Potential>{functor, warp_sum}, StepGate{}, stream);
+    });
 }
 
 template <class Source>

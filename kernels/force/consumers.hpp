@@ -15,7 +15,7 @@
 
 #include "kernels/arithmetic/chunk.hpp"
 #include "kernels/arithmetic/host_device.hpp"
-#include "kernels/arithmetic/lennard_jones.hpp"
+#include "kernels/arithmetic/pair_potential.hpp"
 #include "kernels/arithmetic/vec3.hpp"
 
 namespace tessera

@@ -122,10 +122,8 @@ Layout cuda_layout(Plan const& plan, ForcePath path, std::int64_t particle_count
     bool const packs_fixed = plan.precision == Precision::mixed && plan.packed;
     layout.compact = packs_fixed && may_reorder(path) && plan.species_count == 1 &&
                      is_periodic(box) && layout.lanes == 1 && layout.search == Search::cells;
-    // Chunks of a size that was asked for go through the streams. Rows on the chip are not tested
-    // again, and 0 x infinity is not 0: without an interaction particles may be at one place.
-    layout.on_chip = path == ForcePath::reordered && !plan.asked_chunk_particles &&
-                     plan.pairs.front().epsilon > 0.0;
+    // Chunks of a size that was asked for go through the streams.
+    layout.on_chip = path == ForcePath::reordered && !plan.asked_chunk_particles;
     auto const slots = [&](double radius) {
         return cuda_slots(expected_neighbors(particle_count, box, radius), layout.lanes);
     };

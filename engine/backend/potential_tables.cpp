@@ -16,14 +16,14 @@ constexpr double chunk_widening = 1.00002;
 template <class Real>
 PotentialTables<Real>::PotentialTables(Config const& config, double nearest_copy_limit)
     : species_count_(static_cast<int>(config.system.species.size())),
+      type_(config.potential.type),
       truncation_(config.potential.truncation)
 {
     auto const limit_sq = static_cast<Real>(nearest_copy_limit * nearest_copy_limit);
     for (ResolvedPair const& pair : resolve_pairs(config))
     {
         auto const coefficients = [&](Truncation truncation) {
-            auto c = make_coefficients<Real>(pair.epsilon, pair.sigma, pair.cutoff, truncation,
-                                             config.potential.switch_on);
+            auto c = make_coefficients<Real>(pair, truncation, config.potential.switch_on);
             c.inside_sq = std::min(c.inside_sq, limit_sq);
             return c;
         };
@@ -44,6 +44,7 @@ PotentialTables<Real>::PotentialTables(Config const& config, double nearest_copy
                 table->back().inside_sq = Real(0);
             }
         }
+        acting_sq_.push_back(list_.back().inside_sq);
     }
 }
 

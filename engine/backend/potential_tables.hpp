@@ -1,11 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
 #include "engine/config/config.hpp"
-#include "kernels/arithmetic/lennard_jones.hpp"
-#include "kernels/force/force.hpp"
+#include "kernels/arithmetic/pair_potential.hpp"
 #include "kernels/neighbor/neighbor.hpp"
 
 namespace tessera
@@ -47,7 +47,12 @@ public:
     /// Ranges of the exact list.
     PairRanges<Real> cutoff_ranges() const
     {
-        return {range_sq_.front(), species_count_ > 1 ? range_sq_.data() : nullptr, species_count_};
+        return ranges(range_sq_);
+    }
+    /// Likewise, 0 for pairs without an interaction.
+    PairRanges<Real> acting_ranges() const
+    {
+        return ranges(acting_sq_);
     }
     int species_count() const
     {
@@ -59,13 +64,20 @@ private:
 
     PotentialView<Real> view(Table const& table, Truncation truncation) const
     {
-        return {truncation, species_count_, table.data(), table.front()};
+        return {type_, truncation, species_count_, table.data(), table.front()};
+    }
+    /// Without a table where one range holds for all.
+    PairRanges<Real> ranges(std::vector<Real> const& range_sq) const
+    {
+        bool const uniform = std::equal(range_sq.begin() + 1, range_sq.end(), range_sq.begin());
+        return {range_sq.front(), uniform ? nullptr : range_sq.data(), species_count_};
     }
 
     int species_count_;
+    PotentialType type_;
     Truncation truncation_;
     Table list_, chunk_, sharp_list_, sharp_chunk_;
-    std::vector<Real> range_sq_;  ///< [species][species]
+    std::vector<Real> range_sq_, acting_sq_;  ///< [species][species]
 };
 
 }  // namespace tessera

@@ -11,7 +11,7 @@
 
 #include "engine/config/errors.hpp"
 #include "kernels/arithmetic/box.hpp"
-#include "kernels/arithmetic/lennard_jones.hpp"
+#include "kernels/arithmetic/pair_potential.hpp"
 
 namespace tessera
 {
@@ -75,15 +75,18 @@ enum class Mixing
 
 struct PairConfig
 {
-    std::string first, second;     ///< species names, any order
-    double epsilon = 1.0;          ///< [epsilon], >= 0
-    double sigma = 1.0;            ///< [sigma], > 0
-    std::optional<double> cutoff;  ///< [sigma]; empty: the potential's
+    std::string first, second;                                 ///< species names, any order
+    double epsilon = 1.0;                                      ///< [epsilon], >= 0
+    double sigma = 1.0;                                        ///< [sigma], > 0
+    std::optional<double> cutoff;                              ///< [sigma]; empty: the potential's
+    std::optional<double> n = std::nullopt, m = std::nullopt;  ///< likewise, mie only
 };
 
 struct PotentialConfig
 {
-    double cutoff = 2.5;  ///< [sigma], > 0
+    PotentialType type = PotentialType::lennard_jones;
+    std::optional<double> n = std::nullopt, m = std::nullopt;  ///< exponents, mie only: n > m > 3
+    double cutoff = 2.5;                                       ///< [sigma], > 0
     Truncation truncation = Truncation::sharp;
     double switch_on = 0.0;  ///< [sigma], in (0, cutoff), Truncation::switched only
     bool tail_correction = false;
@@ -248,10 +251,7 @@ std::vector<Problem> check_box(Config const& config, Box const& box);
 void require_box(Config const& config, Box const& box);
 
 /// One pair of species with its coefficients, after mixing.
-struct ResolvedPair
-{
-    double epsilon = 0.0, sigma = 1.0, cutoff = 0.0;
-};
+using ResolvedPair = PairParameters;
 
 /// The symmetric table [species][species] after mixing, row-major.
 /// Throws ConfigError if a pair is missing and no mixing rule is given.

@@ -16,6 +16,9 @@ namespace
 
 using Problems = std::vector<Problem>;
 
+/// Of what a float holds at the distances that particles come to.
+constexpr double most_exponent = 100.0;
+
 bool positive(double value)
 {
     return value > 0.0 && std::isfinite(value);
@@ -64,6 +67,11 @@ std::vector<PairConfig const*> explicit_pairs(Config const& config)
 ResolvedPair mix(Mixing mixing, ResolvedPair const& a, ResolvedPair const& b)
 {
     ResolvedPair mixed;
+    mixed.type = a.type;
+    // Lafitte et al., J. Chem. Phys. 139, 154504 (2013), eq. 30; equal exponents stay what they
+    // are.
+    mixed.n = 3.0 + std::sqrt((a.n - 3.0) * (b.n - 3.0));
+    mixed.m = 3.0 + std::sqrt((a.m - 3.0) * (b.m - 3.0));
     mixed.epsilon = std::sqrt(a.epsilon * b.epsilon);
     switch (mixing)
     {
@@ -133,6 +141,44 @@ void check_pair(Problems& problems, Config const& config, std::size_t index, See
         problems.push_back({key + ".cutoff", fmt::format("is {}; it is the range of the pair; give "
                                                          "a number above 0",
                                                          *pair.cutoff)});
+    }
+}
+
+/// Exponents belong to mie, and their integrals beyond the cutoff must exist.
+void check_exponents(Problems& problems, PotentialConfig const& potential)
+{
+    auto const check = [&](std::string const& key, std::optional<double> n,
+                           std::optional<double> m) {
+        if (potential.type != PotentialType::mie)
+        {
+            if (n || m)
+            {
+                problems.push_back({key + (n ? ".n" : ".m"),
+                                    "is given, but the type is not mie and would ignore it; remove "
+                                    "it, or use type: mie"});
+            }
+            return;
+        }
+        ResolvedPair const common;
+        double const repulsion = n.value_or(potential.n.value_or(common.n));
+        double const attraction = m.value_or(potential.m.value_or(common.m));
+        if (!(repulsion > attraction && attraction > 3.0 && repulsion <= most_exponent))
+        {
+            problems.push_back(
+                {key + (n ? ".n" : ".m"),
+                 fmt::format("the exponents are n = {} and m = {}; a mie potential has {} >= n > m "
+                             "> 3",
+                             repulsion, attraction, most_exponent)});
+        }
+    };
+    check("potential", potential.n, potential.m);
+    for (std::size_t index = 0; index < potential.pairs.size(); ++index)
+    {
+        PairConfig const& pair = potential.pairs[index];
+        if (pair.n || pair.m)
+        {
+            check(fmt::format("potential.pairs.{}", index), pair.n, pair.m);
+        }
     }
 }
 
@@ -211,6 +257,7 @@ std::vector<Problem> check_potential(Config const& config)
     {
         check_pair(problems, config, index, seen);
     }
+    check_exponents(problems, potential);
     check_missing_pairs(problems, config);
     check_switch(problems, config);
     if (potential.tail_correction)
@@ -240,8 +287,12 @@ std::vector<ResolvedPair> resolve_pairs(Config const& config)
     std::vector<ResolvedPair> pairs(count * count);
     auto const given = [&](std::size_t first, std::size_t second) {
         PairConfig const& pair = *table[first * count + second];
-        return ResolvedPair{pair.epsilon, pair.sigma,
-                            pair.cutoff.value_or(config.potential.cutoff)};
+        PotentialConfig const& potential = config.potential;
+        ResolvedPair pair_of{pair.epsilon, pair.sigma, pair.cutoff.value_or(potential.cutoff),
+                             potential.type};
+        pair_of.n = pair.n.value_or(potential.n.value_or(pair_of.n));
+        pair_of.m = pair.m.value_or(potential.m.value_or(pair_of.m));
+        return pair_of;
     };
     for (std::size_t first = 0; first < count; ++first)
     {

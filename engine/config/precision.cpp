@@ -39,8 +39,18 @@ Limits limits_of(Precision precision)
     return {"mixed", 1e-15, 1e14, 1e-30, 1e26, FixedPosition::resolution(1.0)};
 }
 
-/// A pair's force changes by at most about this many times its share when the distance does.
-constexpr double steepness = 14.0;
+/// Any pair's force changes by at most about this many times its share when the distance does.
+double steepness(Config const& config)
+{
+    double most = 0.0;
+    for (ResolvedPair const& pair : resolve_pairs(config))
+    {
+        most = std::max(most, with_form(pair.type, [&]<template <class> class Form>(FormTag<Form>) {
+                            return Form<double>::steepness(pair);
+                        }));
+    }
+    return most;
+}
 
 /// An error of a pair's force beyond this is not what anyone means by that precision.
 constexpr double most_force_error = 1e-3;
@@ -71,11 +81,12 @@ std::string describe_unheld(ResolvedPair const& pair, Config const& config, Limi
         }
     }
     auto const c =
-        make_coefficients<double>(pair.epsilon, pair.sigma, pair.cutoff,
-                                  config.potential.truncation, config.potential.switch_on);
+        make_coefficients<double>(pair, config.potential.truncation, config.potential.switch_on);
+    auto const numbers = with_form(pair.type, [&]<template <class> class Form>(FormTag<Form>) {
+        return Form<double>::numbers(pair);
+    });
     for (auto const& [what, value] :
-         {std::pair{"4 epsilon", c.energy_scale}, std::pair{"48 epsilon / sigma^2", c.force_12},
-          std::pair{"1 / (cutoff^2 - switch_on^2)", c.inv_switch_width}})
+         {numbers[0], numbers[1], NamedNumber{"1 / (cutoff^2 - switch_on^2)", c.inv_switch_width}})
     {
         if (value != 0.0 && (value < limits.least || value > limits.most))
         {
@@ -96,7 +107,7 @@ std::string describe_unheld(ResolvedPair const& pair, Config const& config, Limi
 double position_force_error(Config const& config, Limits const& limits)
 {
     double const extent = 4.0 * (max_cutoff(config) + config.neighbor.skin);
-    return steepness * limits.resolution * extent / smallest_acting_sigma(config);
+    return steepness(config) * limits.resolution * extent / smallest_acting_sigma(config);
 }
 
 }  // namespace
@@ -128,8 +139,8 @@ std::vector<Problem> check_precision(Config const& config)
              fmt::format("is {}, which stores positions within the list radius, {}, to {:.2g} of "
                          "the smallest sigma, {}: forces would be off by {:.2g}; use "
                          "force.precision: double, a smaller neighbor.skin or a shorter cutoff",
-                         limits.name, max_cutoff(config) + config.neighbor.skin, error / steepness,
-                         smallest_acting_sigma(config), error)}};
+                         limits.name, max_cutoff(config) + config.neighbor.skin,
+                         error / steepness(config), smallest_acting_sigma(config), error)}};
     }
     return {};
 }
@@ -151,7 +162,7 @@ double packed_force_error(Config const& config)
 {
     double const half_step =
         0.5 * max_cutoff(config) * (config.system.species.size() <= 2 ? 0x1p-20 : 0x1p-19);
-    return steepness * half_step / smallest_acting_sigma(config);
+    return steepness(config) * half_step / smallest_acting_sigma(config);
 }
 
 bool packs_chunks(Config const& config)

@@ -14,6 +14,7 @@
 #include "engine/cpu/lists.hpp"
 #include "engine/cpu/particles.hpp"
 #include "engine/state/soundness.hpp"
+#include "kernels/force/force.hpp"
 
 namespace tessera
 {

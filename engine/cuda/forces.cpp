@@ -25,8 +25,6 @@ template <class P, class Slot>
 void CudaForces<P, Slot>::prepare(Layout const& layout)
 {
     layout_ = layout;
-    layout_.on_chip = layout.on_chip &&
-                      cuda::has_row_forces(species_count(), tables_.list_potential().truncation);
     lists_.prepare(layout, particles_.box());
     if (layout.chunk_slots == 0)
     {
@@ -76,7 +74,7 @@ void CudaForces<P, Slot>::compute_on_chip(cuda::StepGate const& gate)
 {
     CudaStageClock::Span const span(clock_, ChunkSpan::Stage::both, 0, 0, stream_);
     with_positions([&]<class Q>(PositionView<Q> const& positions) {
-        cuda::launch_row_forces<Q>(positions, lists_.outer(), tables_.cutoff_ranges().uniform_sq,
+        cuda::launch_row_forces<Q>(positions, lists_.outer(), tables_.acting_ranges(),
                                    potential(Cut::own), particles_.view().force, gate, stream_);
     });
     chunks_.count_on_chip();

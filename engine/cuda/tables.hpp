@@ -27,12 +27,14 @@ public:
         {
             all.insert(all.end(), view.table, view.table + pairs);
         }
-        PairRanges<Real> const ranges = host_.cutoff_ranges();
         std::vector<Real> range_sq;
-        for (int pair = 0; pair < static_cast<int>(pairs); ++pair)
+        for (PairRanges<Real> const& ranges : {host_.cutoff_ranges(), host_.acting_ranges()})
         {
-            range_sq.push_back(
-                ranges.range_sq(pair / host_.species_count(), pair % host_.species_count()));
+            for (int pair = 0; pair < static_cast<int>(pairs); ++pair)
+            {
+                range_sq.push_back(
+                    ranges.range_sq(pair / host_.species_count(), pair % host_.species_count()));
+            }
         }
         coefficients_ = DeviceBuffer<PairCoefficients<Real>>(
             std::span<PairCoefficients<Real> const>(all), stream);
@@ -60,9 +62,11 @@ public:
     }
     PairRanges<Real> cutoff_ranges() const
     {
-        PairRanges<Real> ranges = host_.cutoff_ranges();
-        ranges.table = ranges.table == nullptr ? nullptr : range_sq_.data();
-        return ranges;
+        return on_device(host_.cutoff_ranges(), 0);
+    }
+    PairRanges<Real> acting_ranges() const
+    {
+        return on_device(host_.acting_ranges(), 1);
     }
     int species_count() const
     {
@@ -74,6 +78,11 @@ private:
     {
         view.table = coefficients_.data() + which * pairs_;
         return view;
+    }
+    PairRanges<Real> on_device(PairRanges<Real> ranges, std::size_t which) const
+    {
+        ranges.table = ranges.table == nullptr ? nullptr : range_sq_.data() + which * pairs_;
+        return ranges;
     }
 
     PotentialTables<Real> host_;

@@ -63,17 +63,14 @@ TailCorrection tail_integrals(std::vector<ResolvedPair> const& pairs,
         for (std::size_t b = 0; b < species_count; ++b)
         {
             ResolvedPair const& pair = pairs[a * species_count + b];
-            double const s3 = std::pow(pair.sigma, 3.0);
-            double const cube = std::pow(pair.sigma / pair.cutoff, 3.0);
-            double const ninth = cube * cube * cube;
             // Pairs of species a and b per volume of the pair's separation, each from one side.
             double const pair_density = static_cast<double>(particles_of_species[a]) *
                                         static_cast<double>(particles_of_species[b]) / volume;
-            double const pi = std::numbers::pi;
-            tail.energy += 8.0 / 3.0 * pi * pair_density * pair.epsilon * s3 *
-                           (ninth / 3.0 - cube) / particles;
-            tail.pressure += 16.0 / 3.0 * pi * pair_density / volume * pair.epsilon * s3 *
-                             (2.0 / 3.0 * ninth - cube);
+            with_form(pair.type, [&]<template <class> class Form>(FormTag<Form>) {
+                PairTail const beyond = Form<double>::tail(pair, pair_density, volume);
+                tail.energy += beyond.energy / particles;
+                tail.pressure += beyond.pressure;
+            });
         }
     }
     return tail;

@@ -23,7 +23,11 @@ public:
     {
         for (ResolvedPair const& pair : pairs)
         {
-            core_.push_back(pair.epsilon > 0.0 ? core_of_sigma * pair.sigma : 0.0);
+            double const core =
+                with_form(pair.type, [&]<template <class> class Form>(FormTag<Form>) {
+                    return Form<double>::core(pair);
+                });
+            core_.push_back(pair.epsilon > 0.0 ? core : 0.0);
         }
     }
 

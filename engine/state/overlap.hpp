@@ -10,10 +10,6 @@
 namespace tessera
 {
 
-/// A pair that repels overlaps within this part of its own sigma: the force there is 1e10, and no
-/// time step survives it.
-inline constexpr double core_of_sigma = 0.2;
-
 /// Two distinct particles closer than the core of their pair.
 struct Overlap
 {

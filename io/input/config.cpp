@@ -31,6 +31,8 @@ static bool read_value(YamlNode const& node, std::string const& key, Faults& fau
     map.require("epsilon", pair.epsilon);
     map.require("sigma", pair.sigma);
     map.read("cutoff", pair.cutoff);
+    map.read("n", pair.n);
+    map.read("m", pair.m);
     map.finish();
     return map.is_map();
 }
@@ -46,6 +48,9 @@ PotentialConfig read_potential(YamlPointer node, SystemConfig const& system, Fau
     if (node)
     {
         MapReader map(std::move(node), "potential", faults);
+        map.read("type", potential.type);
+        map.read("n", potential.n);
+        map.read("m", potential.m);
         map.read("cutoff", potential.cutoff);
         map.read("truncation", potential.truncation);
         map.read("switch_on", potential.switch_on);

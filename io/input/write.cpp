@@ -92,8 +92,15 @@ std::string system_to_yaml(SystemConfig const& system)
 
 std::string potential_to_yaml(PotentialConfig const& potential)
 {
-    std::string text = fmt::format("potential:\n  cutoff: {}\n  truncation: {}\n", potential.cutoff,
-                                   name_of(potential.truncation));
+    std::string text = "potential:\n";
+    if (potential.type == PotentialType::mie)
+    {
+        ResolvedPair const common;
+        text += fmt::format("  type: {}\n  n: {}\n  m: {}\n", name_of(potential.type),
+                            potential.n.value_or(common.n), potential.m.value_or(common.m));
+    }
+    text += fmt::format("  cutoff: {}\n  truncation: {}\n", potential.cutoff,
+                        name_of(potential.truncation));
     if (potential.truncation == Truncation::switched)
     {
         text += fmt::format("  switch_on: {}\n", potential.switch_on);
@@ -105,7 +112,12 @@ std::string potential_to_yaml(PotentialConfig const& potential)
     {
         text += fmt::format("    - {{species: [{}, {}], epsilon: {}, sigma: {}", quote(pair.first),
                             quote(pair.second), pair.epsilon, pair.sigma);
-        text += pair.cutoff ? fmt::format(", cutoff: {}}}\n", *pair.cutoff) : "}\n";
+        for (auto const& [key, value] :
+             {std::pair{"cutoff", pair.cutoff}, std::pair{"n", pair.n}, std::pair{"m", pair.m}})
+        {
+            text += value ? fmt::format(", {}: {}", key, *value) : "";
+        }
+        text += "}\n";
     }
     return text;
 }

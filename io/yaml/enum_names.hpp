@@ -38,6 +38,14 @@ struct EnumTable<Boundary>
 };
 
 template <>
+struct EnumTable<PotentialType>
+{
+    static constexpr EnumName<PotentialType> names[] = {
+        {"lennard_jones", PotentialType::lennard_jones}, {"mie", PotentialType::mie}};
+    static constexpr std::string_view unavailable[] = {"yukawa", "soft_sphere", "table"};
+};
+
+template <>
 struct EnumTable<Truncation>
 {
     static constexpr EnumName<Truncation> names[] = {{"sharp", Truncation::sharp},

@@ -206,35 +206,19 @@ template <class Source>
 void launch_forces(Source const& source, PotentialView<typename Source::Real> const& potential,
                    Vec3<double>* force, StepGate const& gate, cudaStream_t stream)
 {
-    using Real = typename Source::Real;
-    auto const run = [&](auto const& functor) {
-        using Functor = Force<std::decay_t<decltype(functor)>>;
-        launch_consume(source, StoreEach<Functor>{{functor}, force}, gate, stream);
-    };
-    // Compile time: only the two commonest potentials have kernels of their own.
-    if (potential.species_count > 1 || potential.truncation == Truncation::switched)
-    {
-        run(LennardJonesMixture<Real>{potential.table, potential.species_count,
-                                      potential.truncation});
-    }
-    else if (potential.truncation == Truncation::force_shifted)
-    {
-        run(LennardJones<Real, Truncation::force_shifted>{potential.first});
-    }
-    else
-    {
-        run(LennardJones<Real, Truncation::sharp>{potential.first});
-    }
+    with_potential<MixtureCut::in_loop>(potential, [&]<class Potential>(Potential const& functor) {
+        launch_consume(source, StoreEach<Force<Potential>>{{functor}, force}, gate, stream);
+    });
 }
 
 template <class Source>
 void launch_energies(Source const& source, PotentialView<typename Source::Real> const& potential,
                      EnergySum* warp_sum, cudaStream_t stream)
 {
-    LennardJonesMixture<typename Source::Real> const functor{
-        potential.table, potential.species_count, potential.truncation};
-    using Functor = Energy<std::decay_t<decltype(functor)>>;
-    launch_consume(source, SumWarps<Functor>{{functor}, warp_sum}, StepGate{}, stream);
+    with_any_potential(potential, [&]<class Potential>(Potential const& functor) {
+        launch_consume(source, SumWarps<Energy<Potential>>{{functor}, warp_sum}, StepGate{},
+                       stream);
+    });
 }
 
 template <class Source>

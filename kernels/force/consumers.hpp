@@ -15,17 +15,11 @@
 #include <cstdint>
 
 #include "kernels/arithmetic/host_device.hpp"
-#include "kernels/arithmetic/lennard_jones.hpp"
+#include "kernels/arithmetic/pair_potential.hpp"
 #include "kernels/arithmetic/vec3.hpp"
 
 namespace tessera
 {
-
-/// Whether a potential never looks at species.
-template <class Potential>
-inline constexpr bool is_one_species = true;
-template <class Real>
-inline constexpr bool is_one_species<LennardJonesMixture<Real>> = false;
 
 /// The force on a particle [epsilon/sigma]: pair arithmetic in the potential's Real, summed in T.
 template <class Potential, class T = double>
@@ -33,7 +27,7 @@ struct Force
 {
     using Real = typename Potential::Real;
     using Sum = Vec3<T>;
-    static constexpr bool one_species = is_one_species<Potential>;
+    static constexpr bool one_species = Potential::one_species;
 
     Potential potential;
 
@@ -75,7 +69,7 @@ struct Energy
 {
     using Real = typename Potential::Real;
     using Sum = EnergySum;
-    static constexpr bool one_species = is_one_species<Potential>;
+    static constexpr bool one_species = Potential::one_species;
 
     Potential potential;
 

@@ -5,45 +5,13 @@
 #include <cstdint>
 
 #include "kernels/arithmetic/chunk.hpp"
+#include "kernels/arithmetic/pair_potential.hpp"
 #include "kernels/arithmetic/positions.hpp"
 #include "kernels/force/consumers.hpp"
 #include "kernels/neighbor/neighbor.hpp"
 
 namespace tessera
 {
-
-/// The potential as plain data: which functor a loop is compiled with is chosen from it.
-template <class Real>
-struct PotentialView
-{
-    Truncation truncation;
-    int species_count;
-    PairCoefficients<Real> const* table;  ///< [species][species], in memory that the loop can read
-    PairCoefficients<Real> first;         ///< table[0], for a system of one species
-};
-
-/// Calls `use` with the functor of `potential`: LennardJones for one species, else the mixture.
-template <class Real, class Use>
-void with_potential(PotentialView<Real> const& potential, Use const& use)
-{
-    if (potential.species_count > 1)
-    {
-        use(LennardJonesMixture<Real>{potential.table, potential.species_count,
-                                      potential.truncation});
-    }
-    else if (potential.truncation == Truncation::force_shifted)
-    {
-        use(LennardJones<Real, Truncation::force_shifted>{potential.first});
-    }
-    else if (potential.truncation == Truncation::switched)
-    {
-        use(LennardJones<Real, Truncation::switched>{potential.first});
-    }
-    else
-    {
-        use(LennardJones<Real, Truncation::sharp>{potential.first});
-    }
-}
 
 /// Histograms of distances, one a worker.
 struct HistogramView

@@ -259,7 +259,7 @@ typename Slot::Real real_of(ChunkSource<Slot> const&);
 template <class Source, class Real>
 void compute_forces(Source const& source, PotentialView<Real> const& potential, Vec3<double>* force)
 {
-    with_potential(potential, [&]<class Potential>(Potential const& functor) {
+    with_potential<MixtureCut::in_loop>(potential, [&]<class Potential>(Potential const& functor) {
         consume(source, StoreEach<Force<Potential>>{{functor}, force});
     });
 }
@@ -268,7 +268,7 @@ template <class Source, class Real>
 void compute_energies(Source const& source, PotentialView<Real> const& potential,
                       EnergySum* slice_sum)
 {
-    with_potential(potential, [&]<class Potential>(Potential const& functor) {
+    with_potential<MixtureCut::in_loop>(potential, [&]<class Potential>(Potential const& functor) {
         consume(source, SumSlices<Energy<Potential>>{{functor}, slice_sum});
     });
 }

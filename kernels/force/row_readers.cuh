@@ -197,6 +197,7 @@ public:
         : place(place_in_slices(slice, 0, source.list.particle_count, 1)),
           own_(source.positions.position[place.particle]),
           slots_(source.list.slots[place.particle]),
+          column_(source.list.neighbor + place.particle),
           source_(source)
     {
         groups = (slots_ + slot_group - 1) / slot_group;
@@ -211,24 +212,25 @@ public:
         return 1;
     }
 
+    // Indices, then positions, then arithmetic: all of a group's loads are in flight together. Past
+    // the end the last neighbor is read again: a load that depends on nothing can be moved up.
     __device__ FourNeighbors<Real> load(int group) const
     {
+        P others[slot_group];
+#pragma unroll
+        for (int slot = 0; slot < slot_group; ++slot)
+        {
+            std::int64_t const entry = min(group * slot_group + slot, slots_ - 1);
+            others[slot] = source_.positions.position[column_[entry * source_.list.particle_count]];
+        }
         FourNeighbors<Real> four;
 #pragma unroll
         for (int slot = 0; slot < slot_group; ++slot)
         {
-            int const entry = group * slot_group + slot;
-            // Past the end the particle itself, moved far away.
-            bool const padding = entry >= slots_;
-            std::int64_t const index =
-                padding
-                    ? place.particle
-                    : source_.list.neighbor[entry * source_.list.particle_count + place.particle];
-            P const other = source_.positions.position[index];
             Vec3<Real>& d = four.displacement[slot];
-            d = displacement(own_, other, source_.positions.scale);
-            d.x = padding ? padding_coordinate<Real> : d.x;
-            four.species[slot] = static_cast<int>(other.species);
+            d = displacement(own_, others[slot], source_.positions.scale);
+            d.x = group * slot_group + slot < slots_ ? d.x : padding_coordinate<Real>;
+            four.species[slot] = static_cast<int>(others[slot].species);
         }
         return four;
     }
@@ -240,6 +242,7 @@ public:
 private:
     P own_;
     int slots_;
+    std::int32_t const* column_;
     ColumnSource<P> source_;
 };
 

@@ -24,20 +24,16 @@ void launch_reorder(PositionView<P> const& positions, RowListView const& candida
                     PairRanges<typename P::Real> const& ranges, ChunkView<Slot> const& chunk,
                     StepGate const& gate, cudaStream_t stream);
 
-/// Whether launch_row_forces has a kernel for the potential: one species, and not switched, to
-/// bound how many are compiled.
-inline bool has_row_forces(int species_count, Truncation truncation)
-{
-    return species_count == 1 && truncation != Truncation::switched;
-}
-
 /// Reorder and forces in one kernel, with padded rows that never leave the chip: each warp queues
 /// the neighbors within range in shared memory, a ring a lane, and consumes four a lane as soon as
-/// all lanes have them. No row can overflow, and nothing is left for another consumer.
+/// all lanes have them. No row can overflow, and nothing is left for another consumer. Pairs are
+/// not tested again, so `ranges` are 0 for pairs without an interaction, and the candidates'
+/// padding ends their rows.
 template <class P>
 void launch_row_forces(PositionView<P> const& positions, RowListView const& candidates,
-                       typename P::Real range_sq, PotentialView<typename P::Real> const& potential,
-                       Vec3<double>* force, StepGate const& gate, cudaStream_t stream);
+                       PairRanges<typename P::Real> const& ranges,
+                       PotentialView<typename P::Real> const& potential, Vec3<double>* force,
+                       StepGate const& gate, cudaStream_t stream);
 
 /// Keeps the candidates within the ranges at the present positions, as a list of the same lanes.
 template <class P>

@@ -19,12 +19,15 @@ constexpr int shared_percent = 58;
 template <class P, class Potential>
 __global__ void __launch_bounds__(block)
     row_forces_kernel(__grid_constant__ PositionView<P> const positions,
-                      __grid_constant__ RowListView const candidates, typename P::Real range_sq,
+                      __grid_constant__ RowListView const candidates,
+                      __grid_constant__ PairRanges<typename P::Real> const ranges,
                       __grid_constant__ Potential const potential, Vec3<double>* force,
                       StepGate gate)
 {
     using Real = typename P::Real;
-    using Ring = SharedRing<Real>;
+    // What a term needs of a neighbor beside its displacement, in a word of its own size.
+    using Species = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
+    using Ring = SharedRing<Real, std::conditional_t<Potential::one_species, Real, Species>>;
     __shared__ typename Ring::Entry sm_rings[block_warps][Ring::depth * slice_rows];
     if (!gate.open())
     {
@@ -45,12 +48,23 @@ __global__ void __launch_bounds__(block)
     Ring ring(sm_rings[threadIdx.x / 32]);
     Vec3<double> sum{};
     auto const consume = [&](typename Ring::Entry const& entry) {
-        Force<Potential>::add_term(sum, potential.inside(entry.r_sq), {entry.x, entry.y, entry.z});
+        Vec3<Real> const d{entry.x, entry.y, entry.z};
+        if constexpr (Potential::one_species)
+        {
+            Force<Potential>::add_term(sum, potential.inside(entry.last, 0, 0), d);
+        }
+        else
+        {
+            Force<Potential>::add_term(sum,
+                                       potential.inside(dot(d, d), static_cast<int>(own.species),
+                                                        static_cast<int>(entry.last)),
+                                       d);
+        }
     };
     auto const particle = static_cast<std::int32_t>(place.particle);
     int4 next = groups > 0 ? __ldg(list) : int4{};
-    for (int group = 0; group < groups; ++group)
-    {
+    int group = 0;
+    auto const push_group = [&]<class MayPad>(MayPad) {
         P const others[slot_group] = {positions.position[next.x], positions.position[next.y],
                                       positions.position[next.z], positions.position[next.w]};
         std::int32_t const neighbors[slot_group] = {next.x, next.y, next.z, next.w};
@@ -63,12 +77,35 @@ __global__ void __launch_bounds__(block)
         for (int k = 0; k < slot_group; ++k)
         {
             Vec3<Real> const d = displacement(own, others[k], positions.scale);
-            ring.push({d.x, d.y, d.z, dot(d, d)}, range_sq, neighbors[k], particle);
+            // The row's own index is padding, and no distance is below a range of 0.
+            Real const range = MayPad::value && neighbors[k] == particle
+                                   ? Real(0)
+                                   : ranges.range_sq(static_cast<int>(own.species),
+                                                     static_cast<int>(others[k].species));
+            Real const r_sq = dot(d, d);
+            if constexpr (Potential::one_species)
+            {
+                ring.push({d.x, d.y, d.z, r_sq}, r_sq, range);
+            }
+            else
+            {
+                ring.push({d.x, d.y, d.z, static_cast<Species>(others[k].species)}, r_sq, range);
+            }
         }
         if (ring.is_due())
         {
             ring.take(consume);
         }
+    };
+    // Padding ends a row. Until some lane meets it no neighbor is told from it: indices that are
+    // kept for that would hold back the gathers.
+    for (; group < groups && __all_sync(warp_lanes, next.w != particle); ++group)
+    {
+        push_group(std::false_type{});
+    }
+    for (; group < groups; ++group)
+    {
+        push_group(std::true_type{});
     }
     while (ring.any_left())
     {
@@ -85,34 +122,31 @@ __global__ void __launch_bounds__(block)
 
 template <class P>
 void launch_row_forces(PositionView<P> const& positions, RowListView const& candidates,
-                       typename P::Real range_sq, PotentialView<typename P::Real> const& potential,
-                       Vec3<double>* force, StepGate const& gate, cudaStream_t stream)
+                       PairRanges<typename P::Real> const& ranges,
+                       PotentialView<typename P::Real> const& potential, Vec3<double>* force,
+                       StepGate const& gate, cudaStream_t stream)
 {
-    using Real = typename P::Real;
     auto const blocks =
         static_cast<unsigned>((candidates.slices() + block_warps - 1) / block_warps);
-    auto const run = [&](auto const& functor) {
-        auto* const kernel = row_forces_kernel<P, std::decay_t<decltype(functor)>>;
-        cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                        shared_percent),
-                   "divide the on-chip memory for forces from rows on chip");
-        kernel<<<blocks, block, 0, stream>>>(positions, candidates, range_sq, functor, force, gate);
-        cuda_check(cudaGetLastError(), "launch of forces from rows on chip");
-    };
-    if (potential.truncation == Truncation::force_shifted)
-    {
-        run(LennardJones<Real, Truncation::force_shifted>{potential.first});
-    }
-    else
-    {
-        run(LennardJones<Real, Truncation::sharp>{potential.first});
-    }
+    with_potential<MixtureCut::compiled>(potential, [&]<class Potential>(Potential const& functor) {
+        // The positions of 8 bytes hold no species.
+        if constexpr (Potential::one_species || !std::is_same_v<P, CompactPosition>)
+        {
+            auto* const kernel = row_forces_kernel<P, Potential>;
+            cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                            shared_percent),
+                       "divide the on-chip memory for forces from rows on chip");
+            kernel<<<blocks, block, 0, stream>>>(positions, candidates, ranges, functor, force,
+                                                 gate);
+            cuda_check(cudaGetLastError(), "launch of forces from rows on chip");
+        }
+    });
 }
 
-#define TESSERA_INSTANTIATE(P)                                                              \
-    template void launch_row_forces<P>(PositionView<P> const&, RowListView const&, P::Real, \
-                                       PotentialView<P::Real> const&, Vec3<double>*,        \
-                                       StepGate const&, cudaStream_t);
+#define TESSERA_INSTANTIATE(P)                                                                    \
+    template void launch_row_forces<P>(PositionView<P> const&, RowListView const&,                \
+                                       PairRanges<P::Real> const&, PotentialView<P::Real> const&, \
+                                       Vec3<double>*, StepGate const&, cudaStream_t);
 TESSERA_INSTANTIATE(FixedPosition)
 TESSERA_INSTANTIATE(CompactPosition)
 TESSERA_INSTANTIATE(FloatPosition)

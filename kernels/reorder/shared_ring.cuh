@@ -9,14 +9,15 @@
 namespace tessera::cuda
 {
 
-template <class Real>
+/// `Last` is what a neighbor has beside its displacement: the square of it, or the species.
+template <class Real, class Last>
 class SharedRing
 {
 public:
-    /// A neighbor's displacement and its square.
     struct alignas(4 * sizeof(Real)) Entry
     {
-        Real x, y, z, r_sq;
+        Real x, y, z;
+        Last last;
     };
     static constexpr unsigned depth = 8;
 
@@ -27,23 +28,22 @@ public:
     }
 
     /// Stores the entry in any case (the place at the tail is free), and keeps it if r_sq <
-    /// range_sq and the neighbor is not the row's own particle, which is padding.
-    __device__ void push(Entry const& entry, Real range_sq, std::int32_t neighbor, std::int32_t own)
+    /// range_sq.
+    __device__ void push(Entry const& entry, Real r_sq, Real range_sq)
     {
         store_shared(base_ + (tail_ & mask), entry);
         if constexpr (sizeof(Real) == 4)
         {
             // No branch or selection.
-            asm("{\n\t.reg .pred other, keep;\n\t"
-                "setp.ne.s32 other, %1, %2;\n\t"
-                "setp.lt.and.f32 keep, %3, %4, other;\n\t"
-                "@keep add.u32 %0, %0, %5;\n\t}"
+            asm("{\n\t.reg .pred keep;\n\t"
+                "setp.lt.f32 keep, %1, %2;\n\t"
+                "@keep add.u32 %0, %0, %3;\n\t}"
                 : "+r"(tail_)
-                : "r"(neighbor), "r"(own), "f"(entry.r_sq), "f"(range_sq), "n"(step));
+                : "f"(r_sq), "f"(range_sq), "n"(step));
         }
         else
         {
-            tail_ += entry.r_sq < range_sq && neighbor != own ? step : 0;
+            tail_ += r_sq < range_sq ? step : 0;
         }
     }
     /// Whether all lanes have a group, or some lane could not take four more.
@@ -57,8 +57,7 @@ public:
     {
         return __any_sync(warp_lanes, tail_ > head_);
     }
-    /// Calls `use` with each of a group of every lane, padded where a lane has less: padding has no
-    /// displacement.
+    /// Calls `use` with each of a group of every lane, or of what a lane has where that is less.
     template <class Use>
     __device__ void take(Use const& use)
     {
@@ -77,12 +76,10 @@ public:
 #pragma unroll 1
             for (unsigned k = 0; k < slot_group; ++k)
             {
-                Entry entry = load_shared<Entry>(first + k * step);
-                if (held <= k * step)
+                if (held > k * step)
                 {
-                    entry = {Real(0), Real(0), Real(0), Real(1)};
+                    use(load_shared<Entry>(first + k * step));
                 }
-                use(entry);
             }
         }
         head_ += group;

@@ -20,7 +20,6 @@
 #include <type_traits>
 
 #include "kernels/arithmetic/chunk.hpp"
-#include "kernels/arithmetic/lennard_jones.hpp"
 #include "kernels/arithmetic/vec3.hpp"
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/l2_residence.cuh"

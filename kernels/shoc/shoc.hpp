@@ -11,7 +11,7 @@
 
 #include "kernels/arithmetic/chunk.hpp"
 #include "kernels/arithmetic/host_device.hpp"
-#include "kernels/arithmetic/lennard_jones.hpp"
+#include "kernels/arithmetic/pair_form.hpp"
 #include "kernels/arithmetic/vec3.hpp"
 #include "kernels/device/stream_handle.hpp"
 

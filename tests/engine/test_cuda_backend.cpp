@@ -108,6 +108,22 @@ TEST_CASE("every truncation equals brute force on every path")
     check_variants(on_gpu, systems[1]);
 }
 
+TEST_CASE("mie potentials equal brute force on every path, alone and mixed")
+{
+    for (auto const& [n, m] : {std::pair{14.0, 6.0}, std::pair{9.5, 5.0}})
+    {
+        auto systems = hard_systems(Truncation::force_shifted);
+        for (std::size_t const which : {0, 1})
+        {
+            PotentialConfig& potential = systems[which].config.potential;
+            potential.type = PotentialType::mie;
+            potential.n = n;
+            potential.m = m;
+            check_variants(on_gpu, systems[which]);
+        }
+    }
+}
+
 TEST_CASE("lists searched through cells equal brute force")
 {
     // 8788 particles are above the size at which every pair is tried.

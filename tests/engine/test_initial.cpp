@@ -258,7 +258,7 @@ TEST_CASE("random starts keep their distance, up to the feasible density")
     State const state = make_initial_state(config);
     CHECK(state.particle_count() == 1500);
     CHECK(state.density() == Approx(feasible_density).epsilon(1e-14));
-    CHECK_FALSE(find_overlaps(state, {{1.0, 1.0 / core_of_sigma, 2.5}}).worst);
+    CHECK_FALSE(find_overlaps(state, {{1.0, 1.0 / 0.2, 2.5}}).worst);
     CHECK(make_initial_state(config).position == state.position);
     config.system.seed = 2;
     CHECK_FALSE(make_initial_state(config).position == state.position);

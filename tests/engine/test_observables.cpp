@@ -136,7 +136,9 @@ TEST_CASE("tail integrals have their closed values")
     double pressure = 0.0;
     for (std::size_t pair = 0; pair < 4; ++pair)
     {
-        auto const [epsilon, sigma, cutoff] = pairs[pair];
+        double const epsilon = pairs[pair].epsilon;
+        double const sigma = pairs[pair].sigma;
+        double const cutoff = pairs[pair].cutoff;
         int const intervals = 2000;  // Simpson's error is of order (1 / 2000)^4
         double const h = 1.0 / cutoff / intervals;
         double energy_integral = 0.0;

@@ -21,6 +21,8 @@ using namespace tessera::test;
 namespace
 {
 
+constexpr double core_of_sigma = 0.2;  // Lennard-Jones
+
 using Pairs = std::vector<ResolvedPair>;
 
 /// One species whose core is `distance`.

@@ -67,7 +67,8 @@ TEST_CASE("only lists that are pruned at each step have an exact one beside them
     Config config = lennard_jones_config();
     config.neighbor.skin = GENERATE(0.0, 0.3);
     config.neighbor.rebuild = GENERATE(Rebuild::every_step, Rebuild::on_displacement);
-    bool const prunes = config.neighbor.skin > 0.0 && config.neighbor.rebuild == Rebuild::every_step;
+    bool const prunes =
+        config.neighbor.skin > 0.0 && config.neighbor.rebuild == Rebuild::every_step;
     for (ForcePath const path : {ForcePath::reordered, ForcePath::gather, ForcePath::shoc})
     {
         config.force.path = path;

@@ -78,7 +78,7 @@ TEST_CASE("Lennard-Jones functors run over chunks, species by species")
     std::vector<PairCoefficients<float>> table(4);
     for (int i = 0; i < 4; ++i)
     {
-        table[i] = make_coefficients<float>(1.0 + i, 1.0, 2.5, Truncation::force_shifted, 0.0);
+        table[i] = make_coefficients<float>({1.0 + i, 1.0, 2.5}, Truncation::force_shifted, 0.0);
     }
     table[2] = table[1];
     Stream const stream;
@@ -94,18 +94,20 @@ TEST_CASE("Lennard-Jones functors run over chunks, species by species")
     ChunkView<FloatSlot> const chunk{
         reinterpret_cast<std::byte*>(d_slot.data()), d_slots.data(), 0, 1, 4, 1, {}};
     DeviceBuffer<Vec3<double>> const d_force(1, stream.get());
-    LennardJonesMixture<float> const mixture{d_table.data(), 2, Truncation::force_shifted};
+    using Mixture = MixedPotential<LennardJones, float, Truncation::force_shifted>;
+    Mixture const mixture{d_table.data(), 2};
     cuda::launch_consume_chunk(
         chunk,
-        cuda::ForceInGroups<double, LennardJonesMixture<float>, cuda::StoreTriples<double>,
-                            SpeciesOne>{mixture, {d_force.data()}, {}},
+        cuda::ForceInGroups<double, Mixture, cuda::StoreTriples<double>, SpeciesOne>{
+            mixture, {d_force.data()}, {}},
         stream.get());
     std::vector<Vec3<double>> force(1);
     d_force.download(force, stream.get());
     stream.synchronize();
     auto const expected = [&](double epsilon, double r) {
-        auto const c = make_coefficients<double>(epsilon, 1.0, 2.5, Truncation::force_shifted, 0.0);
-        return pair_term<Truncation::force_shifted>(r * r, c).force_over_r * r;
+        auto const c =
+            make_coefficients<double>({epsilon, 1.0, 2.5}, Truncation::force_shifted, 0.0);
+        return pair_term<LennardJones, Truncation::force_shifted>(r * r, c).force_over_r * r;
     };
     // Species 1-0 has epsilon 2, 1-1 has 4; single precision of terms near 100.
     CHECK(force[0].x == Approx(expected(2.0, 1.1)).epsilon(1e-5));

@@ -34,3 +34,19 @@ TEST_CASE("every truncation equals brute force on every path")
     check_variants(on_cpu, systems[0]);
     check_variants(on_cpu, systems[1]);
 }
+
+TEST_CASE("mie potentials equal brute force on every path, alone and mixed")
+{
+    for (auto const& [n, m] : {std::pair{14.0, 6.0}, std::pair{9.5, 5.0}})
+    {
+        auto systems = hard_systems(Truncation::force_shifted);
+        for (std::size_t const which : {0, 1})
+        {
+            PotentialConfig& potential = systems[which].config.potential;
+            potential.type = PotentialType::mie;
+            potential.n = n;
+            potential.m = m;
+            check_variants(on_cpu, systems[which]);
+        }
+    }
+}

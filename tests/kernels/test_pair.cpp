@@ -1,5 +1,6 @@
 /// The arithmetic of one pair: the Lennard-Jones term, displacements, packing, cells and offsets.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -8,8 +9,8 @@
 
 #include "engine/backend/potential_tables.hpp"
 #include "kernels/arithmetic/chunk.hpp"
-#include "kernels/arithmetic/lennard_jones.hpp"
 #include "kernels/arithmetic/packing.hpp"
+#include "kernels/arithmetic/pair_potential.hpp"
 #include "kernels/arithmetic/positions.hpp"
 #include "kernels/neighbor/cells.hpp"
 #include "kernels/neighbor/neighbor.hpp"
@@ -30,8 +31,8 @@ constexpr double switch_on = 2.0;
 template <class T>
 std::pair<double, double> evaluate(Truncation truncation, T r_sq, double range = cutoff)
 {
-    auto const c = make_coefficients<T>(1.0, 1.0, range, truncation, 0.8 * range);
-    LennardJonesMixture<T> const potential{&c, 1, truncation};
+    auto const c = make_coefficients<T>({1.0, 1.0, range}, truncation, 0.8 * range);
+    AnyPotential<LennardJones, T> const potential{&c, 1, truncation};
     PairTerm<T> const term = potential(r_sq, 0, 0);
     return {double{term.energy}, double{term.force_over_r} * std::sqrt(double{r_sq})};
 }
@@ -142,6 +143,79 @@ TEMPLATE_TEST_CASE(
     }
 }
 
+TEMPLATE_TEST_CASE("mie 12-6 is Lennard-Jones, and other exponents give their formula", "", float,
+                   double)
+{
+    using T = TestType;
+    double const unit = std::numeric_limits<T>::epsilon();
+    for (Truncation const truncation : truncations)
+    {
+        auto const term = [&](PairParameters const& pair, T r_sq) {
+            auto const c = make_coefficients<T>(pair, truncation, switch_on);
+            return pair.type == PotentialType::mie
+                       ? AnyPotential<Mie, T>{&c, 1, truncation}(r_sq, 0, 0)
+                       : AnyPotential<LennardJones, T>{&c, 1, truncation}(r_sq, 0, 0);
+        };
+        for (T r = T(0.8); r < T(2.4995); r += T(0.05))
+        {
+            T const r_sq = r * r;
+            double const exact_r = std::sqrt(double{r_sq});
+            auto const lj = term({1.3, 0.9, cutoff}, r_sq);
+            auto const mie = term({1.3, 0.9, cutoff, PotentialType::mie, 12.0, 6.0}, r_sq);
+            CHECK(mie.energy == Approx(lj.energy).epsilon(16 * unit).margin(16 * unit));
+            CHECK(mie.force_over_r == Approx(lj.force_over_r).epsilon(16 * unit).margin(64 * unit));
+            for (auto const& [n, m] : {std::pair{14.0, 6.0}, std::pair{9.0, 6.0},
+                                       std::pair{50.0, 49.0}, std::pair{11.3, 4.7}})
+            {
+                PairParameters const pair{1.3, 0.9, cutoff, PotentialType::mie, n, m};
+                auto const [energy, force] =
+                    pair_energy_and_force(exact_r, pair, truncation, switch_on);
+                auto const got = term(pair, r_sq);
+                // A logarithm of up to 0.4 is multiplied by n; terms cancel, and the prefactor of
+                // 50-49 is 135.
+                double const scale = 50.0 * 135.0 * std::pow(0.9 / std::min(exact_r, 0.9), n);
+                INFO("n " << n << ", m " << m << ", r " << exact_r);
+                CHECK(std::abs(got.energy - energy) <= 40.0 * unit * scale);
+                CHECK(std::abs(got.force_over_r * exact_r - force) <= 2000.0 * unit * scale);
+            }
+        }
+        auto const at_zero = term({1.0, 1.0, cutoff, PotentialType::mie, 14.0, 6.0}, T(0));
+        CHECK(!std::isfinite(at_zero.force_over_r));
+        CHECK(!std::isfinite(at_zero.energy));
+        CHECK(term({1.0, 1.0, cutoff, PotentialType::mie, 14.0, 6.0}, T(6.25)).energy == T(0));
+    }
+}
+
+TEST_CASE("the tail of every form is the integral of its energy and force, its core a wall")
+{
+    for (PairParameters const& pair : {PairParameters{1.3, 0.9, 2.3},
+                                       PairParameters{1.3, 0.9, 2.3, PotentialType::mie, 14.0, 6.0},
+                                       PairParameters{1.3, 0.9, 2.3, PotentialType::mie, 9.5, 4.5}})
+    {
+        with_form(pair.type, [&]<template <class> class Form>(FormTag<Form>) {
+            // In x = 1/r, by the midpoints of 200 000 intervals.
+            constexpr int intervals = 200000;
+            double const h = 1.0 / pair.cutoff / intervals;
+            double energy = 0.0;
+            double virial = 0.0;
+            for (int k = 0; k < intervals; ++k)
+            {
+                double const x = (k + 0.5) * h;
+                PairPoint const point = Form<double>::at(pair, 1.0 / x);
+                energy += h * point.energy / (x * x * x * x);
+                virial += h * point.force / (x * x * x * x * x);
+            }
+            PairTail const tail = Form<double>::tail(pair, 0.7, 11.0);
+            double const pi = 3.14159265358979323846;
+            CHECK(tail.energy == Approx(2.0 * pi * 0.7 * energy).epsilon(1e-4));
+            CHECK(tail.pressure == Approx(2.0 / 3.0 * pi * 0.7 / 11.0 * virial).epsilon(1e-4));
+            double const core = Form<double>::core(pair);
+            CHECK(Form<double>::at(pair, core).force > 1e10);
+            CHECK(core < 0.5 * pair.sigma);
+        });
+    }
+}
+
 TEST_CASE("padding contributes exactly zero to the widened coefficients of chunks")
 {
     for (Truncation const truncation : truncations)
@@ -154,7 +228,7 @@ TEST_CASE("padding contributes exactly zero to the widened coefficients of chunk
                 auto const d = unpack_displacement(packed_padding(scale), scale);
                 PotentialTables<float> const tables(lennard_jones_config(range, truncation));
                 auto const view = tables.chunk_potential();
-                LennardJonesMixture<float> const potential{view.table, 1, truncation};
+                AnyPotential<LennardJones, float> const potential{view.table, 1, truncation};
                 auto const term = potential(dot(d, d), 0, 0);
                 CHECK(term.energy == 0.0F);
                 CHECK(term.force_over_r == 0.0F);

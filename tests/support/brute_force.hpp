@@ -27,11 +27,24 @@ struct Reference
 inline std::pair<double, double> pair_energy_and_force(double r, ResolvedPair const& pair,
                                                        Truncation truncation, double switch_on)
 {
+    double const n = pair.n;
+    double const m = pair.m;
+    double const c =
+        pair.epsilon * n / (n - m) * std::exp(m / (n - m) * (std::log(n) - std::log(m)));
+    bool const mie = pair.type == PotentialType::mie;
     auto const u = [&](double x) {
+        if (mie)
+        {
+            return c * (std::pow(pair.sigma / x, n) - std::pow(pair.sigma / x, m));
+        }
         double const s6 = std::pow(pair.sigma / x, 6.0);
         return 4.0 * pair.epsilon * (s6 * s6 - s6);
     };
     auto const f = [&](double x) {
+        if (mie)
+        {
+            return c * (n * std::pow(pair.sigma / x, n) - m * std::pow(pair.sigma / x, m)) / x;
+        }
         double const s6 = std::pow(pair.sigma / x, 6.0);
         return 24.0 * pair.epsilon * (2.0 * s6 * s6 - s6) / x;
     };

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/cuda/raii.hpp"
+#include "kernels/arithmetic/pair_potential.hpp"
 #include "kernels/shoc/chunk_force.cuh"
 #include "tests/support/need_gpu.hpp"
 #include "tests/support/support.hpp"

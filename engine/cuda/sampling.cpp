@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nvtx3/nvtx3.hpp>
 
 #include "engine/backend/stage_timer.hpp"
@@ -154,10 +155,11 @@ void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
     }
     fill_chunks();
     histogram_.fill_bytes(0, stream_.get());
+    double const range = min_cutoff(config_);
+    HistogramView const histogram{histogram_.data(), static_cast<int>(bins), range,
+                                  std::min(range, copy_limit(particles_.box()))};
     for_each_source({}, StreamUse::none, [&](auto const& source) {
-        cuda::launch_pair_counts(source,
-                                 {histogram_.data(), static_cast<int>(bins), min_cutoff(config_)},
-                                 stream_.get());
+        cuda::launch_pair_counts(source, histogram, stream_.get());
     });
     std::vector<std::uint64_t> from_both_sides(bins);
     histogram_.download(from_both_sides, stream_.get());

@@ -166,7 +166,7 @@ struct CountPairs
 
     unsigned long long* pairs;
     int bins;
-    Real range_sq, inv_bin;
+    Real inside_sq, inv_bin;
 
     __device__ void add(Sum&, int, FourNeighbors<Real> const& four, bool active) const
     {
@@ -174,7 +174,7 @@ struct CountPairs
         {
             Vec3<Real> const d = four.displacement[slot];
             Real const r_sq = dot(d, d);
-            if (r_sq < range_sq)
+            if (r_sq < inside_sq)
             {
                 int const bin = static_cast<int>(sqrt(r_sq) * inv_bin);
                 atomicAdd(pairs + min(bin, bins - 1), 1ULL);
@@ -283,7 +283,7 @@ void launch_pair_counts(Source const& source, HistogramView const& histogram, cu
     launch_consume(
         source,
         CountPairs<Real>{reinterpret_cast<unsigned long long*>(histogram.pairs), histogram.bins,
-                         static_cast<Real>(histogram.range * histogram.range),
+                         static_cast<Real>(histogram.inside * histogram.inside),
                          static_cast<Real>(histogram.bins / histogram.range)},
         StepGate{}, stream);
 }

@@ -112,8 +112,8 @@ struct PairCountConsumer
 
     std::uint64_t* histograms;  ///< [worker][bin], pairs counted from both sides
     int bins;
-    Real range_sq;  ///< [sigma^2]
-    Real inv_bin;   ///< bins per [sigma]
+    Real inside_sq;  ///< pairs count below this [sigma^2]
+    Real inv_bin;    ///< bins per [sigma]
 
     TESSERA_HD Sum begin(int worker) const
     {
@@ -122,7 +122,7 @@ struct PairCountConsumer
     TESSERA_HD void add(Sum& sum, Vec3<Real> displacement, int, int) const
     {
         Real const r_sq = dot(displacement, displacement);
-        if (r_sq < range_sq)
+        if (r_sq < inside_sq)
         {
             int const bin = static_cast<int>(std::sqrt(r_sq) * inv_bin);
             sum.histogram[bin < bins ? bin : bins - 1] += 1;

@@ -220,7 +220,7 @@ void count_pairs(Source const& source, HistogramView histogram)
 {
     using Real = decltype(real_of(source));
     consume(source, PairCountConsumer<Real>{histogram.pairs, histogram.bins,
-                                            static_cast<Real>(histogram.range * histogram.range),
+                                            static_cast<Real>(histogram.inside * histogram.inside),
                                             static_cast<Real>(histogram.bins / histogram.range)});
 }
 

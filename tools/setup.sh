@@ -2,11 +2,11 @@
 # Makes build/tessera: installs the packages that are missing (as root on Debian or Ubuntu; anyone
 # else is shown the command), configures and builds.
 #
-#   tools/setup.sh [CMAKE OPTIONS]      for example  tools/setup.sh -DTESSERA_CUDA=OFF
+#   tools/setup.sh [CMAKE OPTIONS]      for example  tools/setup.sh -DTESSERA_CUDA=OFF,
+#                                       tools/setup.sh --preset fuzz (which needs clang too)
 #
 # TESSERA_BUILD_DIR   the build folder, default build/ of this checkout
-# CI=true             also what only the checks need: clang-format, clang for the tests with
-#                     sanitizers and the fuzz targets, MDAnalysis where it exists
+# CI=true             also what only the checks need: clang-format, MDAnalysis where it exists
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -32,8 +32,11 @@ needed=(
     "python3-matplotlib py:matplotlib"
 )
 if [[ ${CI:-} == true ]]; then
-    needed+=("clang-format cmd:clang-format" "git cmd:git" "clang cmd:clang++"
-        "libomp-dev clang:-fopenmp" "libclang-rt-dev clang:-fsanitize=fuzzer")
+    needed+=("clang-format cmd:clang-format" "git cmd:git")
+fi
+if [[ " $* " == *" --preset fuzz "* || " $* " == *" --preset=fuzz "* ]]; then
+    needed+=("clang cmd:clang++" "libomp-dev clang:-fopenmp"
+        "libclang-rt-dev clang:-fsanitize=fuzzer")
 fi
 # Brings some 150 packages, and some releases lack it: its tests are skipped without it.
 optional=python3-mdanalysis

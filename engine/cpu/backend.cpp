@@ -232,9 +232,10 @@ void CpuBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
     std::size_t const bins = pairs.size();
     auto const workers = static_cast<std::size_t>(omp_get_max_threads());
     std::vector<std::uint64_t> histograms(workers * bins, 0);
-    for_each_source([&](auto const& source) {
-        cpu::count_pairs(source, {histograms.data(), static_cast<int>(bins), plan_.min_cutoff});
-    });
+    double const range = plan_.min_cutoff;
+    HistogramView const histogram{histograms.data(), static_cast<int>(bins), range,
+                                  std::min(range, nearest_copy_limit<P>(particles_.box()))};
+    for_each_source([&](auto const& source) { cpu::count_pairs(source, histogram); });
     for (std::size_t bin = 0; bin < bins; ++bin)
     {
         std::uint64_t from_both_sides = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/backend/choose_path.hpp"
@@ -199,11 +200,13 @@ void CudaBackend<P, Slot>::count_pairs(std::vector<std::uint64_t>& pairs)
     StageTimer const timer(timing_.observables());
     steps_.fill_chunks(step_);
     std::size_t const bins = pairs.size();
+    double const inside = std::min(plan_.min_cutoff, forces_.copy_limit(particles_.box()));
     std::vector<std::uint64_t> const from_both_sides =
         sums_.counts(bins, [&](std::uint64_t* histogram) {
             forces_.for_each_source({}, StreamUse::none, [&](auto const& source) {
                 cuda::launch_pair_counts(
-                    source, {histogram, static_cast<int>(bins), plan_.min_cutoff}, stream_.get());
+                    source, {histogram, static_cast<int>(bins), plan_.min_cutoff, inside},
+                    stream_.get());
             });
         });
     for (std::size_t bin = 0; bin < bins; ++bin)

@@ -85,6 +85,13 @@ public:
 
     PotentialView<Real> potential(Cut cut) const;
 
+    /// From here on no pair counts [sigma]: nearest_copy_limit(), by the coarsest positions that a
+    /// run may have.
+    static double copy_limit(Box const& box)
+    {
+        return may_compact ? nearest_copy_limit<CompactPosition>(box) : nearest_copy_limit<P>(box);
+    }
+
     /// Where a drift leaves the new positions.
     cuda::DriftTarget<P> drift_target() const
     {
@@ -114,11 +121,6 @@ private:
     static constexpr bool may_compact =
         std::is_same_v<P, FixedPosition> && std::is_same_v<Slot, PackedSlot>;
 
-    /// By the coarsest positions that a run may have.
-    static double copy_limit(Box const& box)
-    {
-        return may_compact ? nearest_copy_limit<CompactPosition>(box) : nearest_copy_limit<P>(box);
-    }
     void compute_on_chip(cuda::StepGate const& gate);
     void const* source() const;
 

@@ -226,7 +226,7 @@ void launch_pair_counts(Source const& source, HistogramView const& histogram, cu
 {
     using Functor = DistanceBin<typename Source::Real>;
     launch_consume(source,
-                   CountBins<Functor>{{histogram.bins, histogram.range},
+                   CountBins<Functor>{{histogram.bins, histogram.range, histogram.inside},
                                       reinterpret_cast<unsigned long long*>(histogram.count)},
                    StepGate{}, stream);
 }

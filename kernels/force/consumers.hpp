@@ -118,12 +118,13 @@ struct DistanceBin
     static constexpr bool one_species = false;
 
     int bins;
-    Real range_sq;  ///< [sigma^2]
-    Real inv_bin;   ///< bins per [sigma]
+    Real inside_sq;  ///< pairs count below this [sigma^2]
+    Real inv_bin;    ///< bins per [sigma]
 
-    DistanceBin(int bin_count, double range)
+    /// `inside` <= range: what counts.
+    DistanceBin(int bin_count, double range, double inside)
         : bins(bin_count),
-          range_sq(static_cast<Real>(range * range)),
+          inside_sq(static_cast<Real>(inside * inside)),
           inv_bin(static_cast<Real>(bin_count / range))
     {
     }
@@ -131,7 +132,7 @@ struct DistanceBin
     TESSERA_HD int bin(Vec3<Real> displacement, int /*species*/, int /*neighbor_species*/) const
     {
         Real const r_sq = dot(displacement, displacement);
-        if (!(r_sq < range_sq))
+        if (!(r_sq < inside_sq))
         {
             return -1;
         }

@@ -18,7 +18,8 @@ struct HistogramView
 {
     std::uint64_t* count;  ///< [worker][bin]
     int bins;
-    double range;  ///< [sigma]
+    double range;   ///< of the bins [sigma]
+    double inside;  ///< pairs count below this [sigma]: the range, or a little less
 };
 
 namespace cpu

@@ -277,7 +277,8 @@ template <class Source>
 void count_pairs(Source const& source, HistogramView histogram)
 {
     using Real = decltype(real_of(source));
-    consume(source, CountBins<DistanceBin<Real>>{{histogram.bins, histogram.range}, histogram});
+    consume(source, CountBins<DistanceBin<Real>>{
+                        {histogram.bins, histogram.range, histogram.inside}, histogram});
 }
 
 #define TESSERA_INSTANTIATE(Source, Real)                                                   \

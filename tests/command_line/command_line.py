@@ -7,6 +7,7 @@ with 77 (skipped) where h5py is missing.
 import copy
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -82,6 +83,15 @@ def contents(path):
 def steps_of(path):
     with h5py.File(path, "r") as file:
         return file["particles/all/position/step"][()].tolist()
+
+
+def takes_memory_limits():
+    """Whether the executable runs under a limit on its address space: one with the address
+    sanitizer reserves terabytes of it."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    return subprocess.run([TESSERA, "--version"], preexec_fn=limit,
+                          capture_output=True).returncode == 0
 
 
 class CommandLineTest(unittest.TestCase):

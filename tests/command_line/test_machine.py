@@ -7,7 +7,7 @@ import resource
 import sys
 import unittest
 
-from command_line import LIQUID, CommandLineTest, changed
+from command_line import LIQUID, CommandLineTest, changed, takes_memory_limits
 
 SMALL = changed(LIQUID, run__steps=10, output=None, threads=None)
 # Enough particles for two threads to be in the pair counts at a time.
@@ -21,6 +21,9 @@ def environment(**variables):
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("OMP_", "GOMP_"))}
     return {**kept, **{name: str(value) for name, value in variables.items()}}
+
+
+under_limits = unittest.skipUnless(takes_memory_limits(), "the sanitizer's own memory is too much")
 
 
 def limited(megabytes):
@@ -58,6 +61,7 @@ class Threads(CommandLineTest):
             self.assertIn("OMP_NUM_THREADS", result.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["few.yaml", "in.yaml"])
 
+    @under_limits
     def test_more_than_can_be_started(self):
         # stacks of 8 MB each do not fit
         source = self.input(changed(SMALL, threads=1000))
@@ -103,6 +107,7 @@ class Memory(CommandLineTest):
             self.assertEqual(result.stdout, "")
         self.assertEqual(os.listdir(self.folder), ["in.yaml"])
 
+    @under_limits
     def test_a_limit_on_address_space(self):
         source = self.input(LARGE)
         for verb in ["validate", "run"]:
@@ -112,6 +117,7 @@ class Memory(CommandLineTest):
         # of so little that the same run is refused, a smaller one takes what it needs
         self.tessera("run", self.input(SMALL), "--quiet", preexec_fn=limited(1200))
 
+    @under_limits
     def test_a_resumed_run_is_refused_alike_and_its_files_are_untouched(self):
         config = changed(LIQUID, system__lattice__cells=[20, 20, 20], run__steps=2)
         self.run_in("out", self.input(config))
@@ -123,6 +129,7 @@ class Memory(CommandLineTest):
         after = {name: self.read("out", name) for name in os.listdir(self.path("out"))}
         self.assertEqual(before, after)
 
+    @under_limits
     def test_memory_that_runs_out_all_the_same_is_told(self):
         # too little for the arrays of the start file's text, whose particles nobody knows yet
         lines = "".join(f"A {1.5 * (n % 100)} {1.5 * (n // 100 % 100)} {1.5 * (n // 10000)}\n"

@@ -20,6 +20,19 @@ using Catch::Matchers::Contains;
 namespace
 {
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#endif
+#ifdef SANITIZED
+constexpr bool has_address_sanitizer = true;
+#else
+constexpr bool has_address_sanitizer = false;
+#endif
+
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
 /// A machine made of files: path below its root, content.
@@ -149,6 +162,10 @@ TEST_CASE("memory is the least of what the machine, its groups and its limits le
 
 TEST_CASE("a limit on address space bounds memory, less what is taken")
 {
+    if (has_address_sanitizer)
+    {
+        return;  // which cannot do with so little
+    }
     FakeMachine const machine(unified);
     rlimit before{};
     REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);

@@ -3,14 +3,12 @@
 #include <hdf5.h>
 
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <limits>
 
 #include "engine/config/errors.hpp"
 #include "io/h5md/checkpoint.hpp"
-#include "io/h5md/checkpoint_trailer.hpp"
 #include "io/hdf5/raii.hpp"
+#include "tests/support/forged.hpp"
 #include "tests/support/known_frames.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/support.hpp"
@@ -25,12 +23,6 @@ constexpr std::int64_t particles = 20;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-std::string bytes_of(std::filesystem::path const& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Checkpoint known_checkpoint(std::int64_t frame)
 {
     Checkpoint checkpoint;
@@ -38,26 +30,6 @@ Checkpoint known_checkpoint(std::int64_t frame)
     checkpoint.state.list_position = checkpoint.state.position;
     checkpoint.rdf = {2.5, {0, 1, 2}, 7, 0.1};
     return checkpoint;
-}
-
-/// An open file of the HDF5 library itself.
-using Edit = std::function<void(hid_t)>;
-
-/// Changes the HDF5 part of a checkpoint and gives it the checksum that is then right.
-void forge(std::filesystem::path const& path, Edit const& edit)
-{
-    std::filesystem::path const body = path.string() + ".body";
-    std::string bytes = bytes_of(path);
-    std::ofstream(body, std::ios::binary) << bytes.substr(0, bytes.size() - trailer_size);
-    hid_t const file = H5Fopen(body.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    REQUIRE(file >= 0);
-    edit(file);
-    REQUIRE(H5Fclose(file) >= 0);
-    bytes = bytes_of(body);
-    std::filesystem::remove(body);
-    Trailer const trailer = make_trailer(std::as_bytes(std::span(bytes)));
-    bytes.append(reinterpret_cast<char const*>(trailer.data()), trailer.size());
-    std::ofstream(path, std::ios::binary) << bytes;
 }
 
 /// Puts a dataset of `type` and `shape` in place of another.
@@ -71,27 +43,6 @@ void replace(hid_t file, char const* name, hid_t type, std::vector<hsize_t> cons
     REQUIRE(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     H5Dclose(dataset);
     H5Sclose(space);
-}
-
-/// Puts an attribute of numbers in place of another of /state or /rdf.
-template <class T>
-Edit attribute(char const* group, char const* name, std::vector<T> values)
-{
-    return [=](hid_t file) {
-        hid_t const object = H5Gopen2(file, group, H5P_DEFAULT);
-        REQUIRE(H5Adelete(object, name) >= 0);
-        hsize_t const size = values.size();
-        hid_t const space = size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr);
-        hid_t const type = hdf5::native_type<T>();
-        hid_t const id = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-        if (size > 0)
-        {
-            REQUIRE(H5Awrite(id, type, values.data()) >= 0);
-        }
-        H5Aclose(id);
-        H5Sclose(space);
-        H5Gclose(object);
-    };
 }
 
 /// Overwrites the first value of a dataset.

@@ -79,7 +79,7 @@ TEST_CASE("neighbors are counted up to the cutoff of their pair, with or without
 
 TEST_CASE("a distance falls into its bin, and beyond the range into none")
 {
-    DistanceBin<float> const bins(10, 2.5);
+    DistanceBin<float> const bins(10, 2.5, 2.5);
     CHECK(bins.bin({0.0F, 0.0F, 0.0F}, 0, 0) == 0);
     CHECK(bins.bin({0.0F, 0.3F, 0.0F}, 0, 0) == 1);
     CHECK(bins.bin({2.4999F, 0.0F, 0.0F}, 0, 0) == 9);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -238,6 +239,13 @@ TEST_CASE("pairs half an edge apart, and just less, count alike from both sides"
                 CHECK(result.force[0].x == -result.force[1].x);
                 CHECK((apart < 0.5 || result.force[0].x == 0.0));
                 CHECK((apart > 0.49999 || result.force[0].x != 0.0));
+                std::vector<std::uint64_t> pairs(10, 0);
+                auto const backend = on_cpu(config);
+                backend->load(state);
+                backend->count_pairs(pairs);
+                std::uint64_t const counted = std::accumulate(pairs.begin(), pairs.end(), 0ULL);
+                CHECK((apart < 0.5 || counted == 0));
+                CHECK((apart > 0.49999 || counted == 1));
             }
         }
     }

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from torture_runs import (CHECKPOINT, STEPS, TABLE, TESSERA, TRAJECTORY, Different, Reference,
-                          contents, demand, last_line, read)
+                          contents, demand, last_line, read, takes_memory_limits)
 
 BROKEN = ["terminate called", "std::", "HDF5-DIAG", "bad_alloc", "Segmentation", "Assertion"]
 # A trajectory takes a mebibyte of disk before it writes.
@@ -262,7 +262,9 @@ class Faults:
         return self.refused_untouched(self.execute(), self.listing())
 
     def little_memory(self):
-        """Too little memory is told as such."""
+        """Too little memory is told as such; None where the program takes no limit."""
+        if not takes_memory_limits():
+            return None
         self.fresh()
         done = self.execute([*self.reference.run_command(self.folder), "--set",
                              "system.lattice.cells=[100, 100, 100]"],

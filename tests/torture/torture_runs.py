@@ -9,7 +9,8 @@ import sys
 
 # the module takes the executable's path out of the arguments
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "command_line"))
-from command_line import TESSERA, LIQUID, changed, h5py, np  # noqa: E402
+from command_line import (  # noqa: E402, F401
+    LIQUID, TESSERA, changed, h5py, np, takes_memory_limits)
 
 STEPS = 240
 EVERY = 6

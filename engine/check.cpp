@@ -271,6 +271,27 @@ void check_collisions(Problems& problems, Config const& config)
     add("output.rdf.file", output.rdf ? output.rdf->file : "");
 }
 
+void check_coordination(Problems& problems, Config const& config)
+{
+    std::optional<double> const range = config.output.thermo->coordination;
+    if (!range)
+    {
+        return;
+    }
+    require_positive(problems, "output.thermo.coordination", *range, "it is a distance");
+    // Without all the pairs there is no smallest cutoff.
+    double const most = check_potential(config).empty() ? min_cutoff(config)
+                                                        : std::numeric_limits<double>::infinity();
+    if (*range > most)
+    {
+        problems.push_back(
+            {"output.thermo.coordination",
+             fmt::format("is {}; neighbors are known up to the smallest cutoff, {}; give that or "
+                         "less",
+                         *range, most)});
+    }
+}
+
 void check_output(Problems& problems, Config const& config)
 {
     OutputConfig const& output = config.output;
@@ -282,6 +303,7 @@ void check_output(Problems& problems, Config const& config)
     {
         require_positive(problems, "output.thermo.every", output.thermo->every,
                          "it is an interval");
+        check_coordination(problems, config);
     }
     if (output.checkpoint && output.checkpoint->every)
     {

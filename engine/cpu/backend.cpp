@@ -209,6 +209,27 @@ EnergySum CpuBackend<P, Slot>::sum_energies(bool sharp)
 }
 
 template <class P, class Slot>
+PairMeans CpuBackend<P, Slot>::sum_pair_observables()
+{
+    PairObservableSettings settings = pair_settings(config_);
+    settings.inside = nearest_copy_limit<P>(particles_.box());
+    PairMeans sums;
+    for (std::size_t place = 0; place < sums.size(); ++place)
+    {
+        if (is_wanted(place, settings))
+        {
+            std::vector<PairSum> slices(
+                static_cast<std::size_t>(slice_count(particles_.count(), 1)));
+            for_each_source([&](auto const& source) {
+                cpu::sum_pairs(source, place, settings, slices.data());
+            });
+            sums[place] = total_of(slices).value;
+        }
+    }
+    return sums;
+}
+
+template <class P, class Slot>
 Sample CpuBackend<P, Slot>::sample()
 {
     use_threads();
@@ -221,7 +242,7 @@ Sample CpuBackend<P, Slot>::sample()
     }
     std::vector<KineticSum> slices(static_cast<std::size_t>(slice_count(particles_.count(), 1)));
     cpu::sum_kinetic(particles_.view(), slices.data());
-    return make_sample(pairs, sharp, total_of(slices));
+    return make_sample(pairs, sharp, total_of(slices), sum_pair_observables());
 }
 
 template <class P, class Slot>

@@ -54,6 +54,7 @@ private:
     template <class Use>
     void for_each_source(Use const& use);
     EnergySum sum_energies(bool sharp);
+    PairMeans sum_pair_observables();
     void prepare(ForcePath path);
 
     Config config_;

@@ -160,6 +160,27 @@ EnergySum CudaBackend<P, Slot>::sum_energies(Cut cut)
 }
 
 template <class P, class Slot>
+PairMeans CudaBackend<P, Slot>::sum_pair_observables()
+{
+    PairObservableSettings settings = pair_settings(config_);
+    settings.inside = forces_.copy_limit(particles_.box());
+    PairMeans sums;
+    for (std::size_t place = 0; place < sums.size(); ++place)
+    {
+        if (is_wanted(place, settings))
+        {
+            auto const queue = [&](PairSum* warp_sums) {
+                forces_.for_each_source({}, StreamUse::none, [&](auto const& source) {
+                    cuda::launch_pair_sum(source, place, settings, warp_sums, stream_.get());
+                });
+            };
+            sums[place] = sums_.total<PairSum>(forces_.warps(), queue).value;
+        }
+    }
+    return sums;
+}
+
+template <class P, class Slot>
 void CudaBackend<P, Slot>::count_neighbors()
 {
     cuda::StepFaults const& counts = steps_.find([&](cuda::StepFaults* faults) {
@@ -190,7 +211,7 @@ Sample CudaBackend<P, Slot>::sample()
         slice_count(particles_.count(), 1),
         [&](KineticSum* sums) { cuda::sum_kinetic(particles_.view(), sums, stream_.get()); });
     count_neighbors();
-    return make_sample(pairs, sharp, kinetic);
+    return make_sample(pairs, sharp, kinetic, sum_pair_observables());
 }
 
 template <class P, class Slot>

@@ -34,6 +34,7 @@ private:
     void select_device() const;
     void prepare(ForcePath path);
     EnergySum sum_energies(Cut cut);
+    PairMeans sum_pair_observables();
     void count_neighbors();
 
     Config config_;

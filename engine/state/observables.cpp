@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace tessera
@@ -23,19 +24,50 @@ SymmetricTensor virial_of(EnergySum const& sum)
 }  // namespace
 
 Sample make_sample(EnergySum const& pairs, std::optional<EnergySum> const& sharp,
-                   KineticSum const& kinetic)
+                   KineticSum const& kinetic, PairMeans const& pair_sums)
 {
     Sample sample;
     sample.potential_energy = 0.5 * pairs.energy;
     sample.virial = virial_of(pairs);
     sample.kinetic = {kinetic.xx, kinetic.xy, kinetic.xz, kinetic.yy, kinetic.yz, kinetic.zz};
     sample.momentum = kinetic.momentum;
+    sample.pair_sums = pair_sums;
     if (sharp)
     {
         sample.sharp_potential_energy = 0.5 * sharp->energy;
         sample.sharp_virial = virial_of(*sharp);
     }
     return sample;
+}
+
+PairObservableSettings pair_settings(Config const& config)
+{
+    std::optional<ThermoConfig> const& thermo = config.output.thermo;
+    return {thermo ? thermo->coordination.value_or(0.0) : 0.0,
+            std::numeric_limits<double>::infinity()};
+}
+
+Observables quantities_of(Config const& config, Box const& box)
+{
+    Observables quantities;
+    if (has_volume(box))
+    {
+        quantities.pressure = 0.0;
+        quantities.pressure_tensor.emplace();
+        quantities.density = 0.0;
+    }
+    if (config.potential.tail_correction)
+    {
+        quantities.tail.emplace();
+    }
+    for (std::size_t place = 0; place < pair_observable_count; ++place)
+    {
+        if (is_wanted(place, pair_settings(config)))
+        {
+            quantities.pair_means[place] = 0.0;
+        }
+    }
+    return quantities;
 }
 
 bool has_volume(Box const& box)
@@ -94,11 +126,19 @@ Observables make_observables(Sample const& sample, State const& state,
                 (sample.kinetic[component] + sample.virial[component]) / state.box.volume();
         }
         o.pressure = trace(tensor) / 3.0;
+        o.density = state.density();
     }
     o.potential_energy = sample.potential_energy / particles;
     o.kinetic_energy = 0.5 * trace(sample.kinetic) / particles;
     o.total_energy = o.potential_energy + o.kinetic_energy;
     o.momentum = sample.momentum;
+    for (std::size_t place = 0; place < pair_observable_count; ++place)
+    {
+        if (sample.pair_sums[place])
+        {
+            o.pair_means[place] = *sample.pair_sums[place] / particles;
+        }
+    }
     if (sharp_tail)
     {
         o.tail = TailCorrection{

@@ -10,6 +10,7 @@
 #include "engine/state/state.hpp"
 #include "kernels/arithmetic/vec3.hpp"
 #include "kernels/force/consumers.hpp"
+#include "kernels/force/pair_observables.hpp"
 #include "kernels/motion/integrate.hpp"
 
 namespace tessera
@@ -23,6 +24,9 @@ inline double trace(SymmetricTensor const& t)
     return t[0] + t[3] + t[5];
 }
 
+/// Of each of kernels/force/pair_observables.hpp, where the run asks for it.
+using PairMeans = std::array<std::optional<double>, pair_observable_count>;
+
 /// Sums over the system that a backend hands up; everything else follows from them.
 struct Sample
 {
@@ -35,12 +39,14 @@ struct Sample
     /// only when the run asks for it.
     double sharp_potential_energy = 0.0;
     SymmetricTensor sharp_virial{};
+
+    PairMeans pair_sums;  ///< over pairs from both sides, whole system
 };
 
 /// A sample from a backend's sums: over pairs, each from both sides, over those of the sharp cut if
-/// the run asks for it, and over particles.
+/// the run asks for it, over particles, and of the other pair observables.
 Sample make_sample(EnergySum const& pairs, std::optional<EnergySum> const& sharp,
-                   KineticSum const& kinetic);
+                   KineticSum const& kinetic, PairMeans const& pair_sums);
 
 /// What the neglected tail would add, so that truncated + tail estimates the full potential, for
 /// every truncation: the exact difference to the sharp cut inside the cutoff, and the integral with
@@ -65,7 +71,24 @@ struct Observables
     double total_energy = 0.0;      ///< per particle; what NVE conserves [epsilon]
     Vec3<double> momentum{};        ///< whole system [m sigma/tau]
     std::optional<TailCorrection> tail;
+    std::optional<double> density;  ///< [sigma^-3], where there is a volume
+    PairMeans pair_means;           ///< per particle
+
+    std::optional<double>& pair_mean(PairObservable which)
+    {
+        return pair_means[static_cast<std::size_t>(which)];
+    }
+    std::optional<double> pair_mean(PairObservable which) const
+    {
+        return pair_means[static_cast<std::size_t>(which)];
+    }
 };
+
+/// What the pair observables of a run need to know.
+PairObservableSettings pair_settings(Config const& config);
+
+/// Observables with every quantity that samples of a run in `box` have, and no values.
+Observables quantities_of(Config const& config, Box const& box);
 
 /// Whether the box has a volume: along an open axis nothing bounds the particles, and the edge is
 /// nominal, so that density, pressure and g(r) have no meaning.

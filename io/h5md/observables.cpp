@@ -16,78 +16,42 @@ namespace
 
 constexpr hsize_t tensor_chunk_rows = 64;
 
-using Value = std::optional<double>;
-
-/// What a column shows, given the observables and the number density; nothing where the system has
-/// no such quantity, which is then in no frame.
-struct ObservableColumn
-{
-    char const* name;
-    Value (*value)(Observables const&, double density);
-};
-
-constexpr ObservableColumn columns[] = {
-    {"temperature",
-     [](Observables const& o, double) -> Value {
-         return o.temperature;
-     }},
-    {"pressure",
-     [](Observables const& o, double) -> Value {
-         return o.pressure;
-     }},
-    {"potential_energy",
-     [](Observables const& o, double) -> Value {
-         return o.potential_energy;
-     }},
-    {"kinetic_energy",
-     [](Observables const& o, double) -> Value {
-         return o.kinetic_energy;
-     }},
-    {"internal_energy",
-     [](Observables const& o, double) -> Value {
-         return o.total_energy;
-     }},
-    {"density",
-     [](Observables const& o, double density) -> Value {
-         return o.pressure ? Value(density) : Value();
-     }},
-    {"tail_energy",
-     [](Observables const& o, double) -> Value {
-         return o.tail ? Value(o.tail->energy) : Value();
-     }},
-    {"tail_pressure",
-     [](Observables const& o, double) -> Value {
-         return o.tail ? Value(o.tail->pressure) : Value();
-     }},
-};
-
-/// Observables with the quantities that `file` must hold, judged by what `group` of it has of the
-/// tail terms and by what /observables has of those that need a volume: one stands for all.
+/// Observables with the quantities that `file` must hold, judged by what `group` of it has of
+/// what not every run has, and by what /observables has of those that need a volume: one stands for
+/// all.
 Observables quantities_in(Handle const& file, Handle const& group)
 {
     Observables sample;
-    if (exists(group, "tail_pressure"))
+    for (Column const& column : columns())
     {
-        sample.tail.emplace();
+        if (tells_of_quantity(column) && exists(group, std::string(column.h5md)))
+        {
+            column.set(sample, 0.0);
+        }
     }
     Handle const observables = open_group(file, "observables");
     if (exists(observables, "pressure") || exists(observables, "pressure_tensor") ||
         exists(observables, "density"))
     {
-        sample.pressure = 0.0;
+        sample.pressure = sample.density = 0.0;
         sample.pressure_tensor.emplace();
     }
     return sample;
 }
 
 /// Throws IoError: a file that was begun with a quantity holds it in every row.
-double required(Value const& value)
+double required(std::optional<double> const& value)
 {
     if (!value)
     {
         throw IoError("it holds a quantity that this run does not have.");
     }
     return *value;
+}
+
+bool is_observable(Column const& column, Observables const& quantities)
+{
+    return !column.h5md.empty() && column.value(quantities);
 }
 
 Series create_observable(Handle const& file, std::string const& name, hid_t type,
@@ -107,13 +71,13 @@ ObservableSeries ObservableSeries::create(Handle const& file, Observables const&
 {
     ObservableSeries series;
     write_attribute(create_group(file, "observables"), "dimension", std::int32_t{3});
-    for (ObservableColumn const& column : columns)
+    for (Column const& column : columns())
     {
-        if (column.value(sample, 0.0))
+        if (is_observable(column, sample))
         {
             series.values_.emplace_back(
-                column.value,
-                create_observable(file, column.name, H5T_IEEE_F64LE, {}, {scalar_chunk_rows}));
+                column.value, create_observable(file, std::string(column.h5md), H5T_IEEE_F64LE, {},
+                                                {scalar_chunk_rows}));
         }
     }
     series.particle_number_ =
@@ -131,13 +95,13 @@ ObservableSeries ObservableSeries::open(Handle const& file, std::int64_t committ
     ObservableSeries series;
     Handle const group = open_group(file, "observables");
     Observables const sample = quantities_in(file, group);
-    for (ObservableColumn const& column : columns)
+    for (Column const& column : columns())
     {
-        if (column.value(sample, 0.0))
+        if (is_observable(column, sample))
         {
             series.values_.emplace_back(
                 column.value,
-                Series::open(group, std::string(column.name) + "/value", H5T_IEEE_F64LE, {}));
+                Series::open(group, std::string(column.h5md) + "/value", H5T_IEEE_F64LE, {}));
             series.values_.back().second.require_rows(static_cast<hsize_t>(committed));
         }
     }
@@ -152,20 +116,17 @@ ObservableSeries ObservableSeries::open(Handle const& file, std::int64_t committ
     return series;
 }
 
-void ObservableSeries::append(Observables const& observables, std::int64_t particle_count,
-                              double density)
+void ObservableSeries::append(Observables const& observables, std::int64_t particle_count)
 {
-    auto const wanted =
-        std::count_if(std::begin(columns), std::end(columns), [&](ObservableColumn const& column) {
-            return column.value(observables, density).has_value();
-        });
+    auto const wanted = std::ranges::count_if(
+        columns(), [&](Column const& column) { return is_observable(column, observables); });
     if (static_cast<std::size_t>(wanted) != values_.size())
     {
-        throw IoError("the file and the run differ in whether there are tail terms or pressures.");
+        throw IoError("the file and the run differ in the quantities that samples have.");
     }
     for (auto& [value, series] : values_)
     {
-        series.append(required(value(observables, density)));
+        series.append(required(value(observables)));
     }
     particle_number_->append(particle_count);
     if (pressure_tensor_)
@@ -208,12 +169,12 @@ ThermoSeries::ThermoSeries(Handle const& file, Handle const& group)
     : step_(Series::open(group, "step", H5T_STD_I64LE, {}))
 {
     Observables const sample = quantities_in(file, group);
-    for (ThermoColumn const& column : thermo_columns(sample))
+    for (Column const& column : thermo_columns(sample))
     {
         if (column.value(sample))
         {
-            values_.emplace_back(column.value,
-                                 Series::open(group, std::string(column.name), H5T_IEEE_F64LE, {}));
+            values_.emplace_back(
+                column.value, Series::open(group, std::string(column.thermo), H5T_IEEE_F64LE, {}));
         }
     }
     steps_ = Numbers::open(group, "step").all<std::int64_t>();
@@ -228,12 +189,12 @@ ThermoSeries ThermoSeries::create(Handle const& file, Observables const& sample)
 {
     Handle const group = create_group(file, "parameters/thermo");
     Series::create(group, "step", H5T_STD_I64LE, {}, {scalar_chunk_rows}, Compression::none);
-    for (ThermoColumn const& column : thermo_columns(sample))
+    for (Column const& column : thermo_columns(sample))
     {
         if (column.value(sample))
         {
-            Series::create(group, std::string(column.name), H5T_IEEE_F64LE, {}, {scalar_chunk_rows},
-                           Compression::none);
+            Series::create(group, std::string(column.thermo), H5T_IEEE_F64LE, {},
+                           {scalar_chunk_rows}, Compression::none);
         }
     }
     return {file, group};

@@ -7,7 +7,7 @@
 
 #include "engine/state/observables.hpp"
 #include "io/hdf5/series.hpp"
-#include "io/table/thermo_columns.hpp"
+#include "io/table/columns.hpp"
 
 namespace tessera::hdf5
 {
@@ -22,12 +22,12 @@ public:
     /// Throws IoError unless the columns are those of create(), each with the committed frames.
     static ObservableSeries open(Handle const& file, std::int64_t committed);
 
-    void append(Observables const& observables, std::int64_t particle_count, double density);
+    void append(Observables const& observables, std::int64_t particle_count);
     void truncate(hsize_t frames);
     std::vector<Series const*> series() const;
 
 private:
-    using Value = std::optional<double> (*)(Observables const&, double density);
+    using Value = std::optional<double> (*)(Observables const&);
 
     ObservableSeries() = default;
 

@@ -37,7 +37,7 @@ void require_same(Handle const& all, char const* name, std::vector<T> const& exp
 }
 
 /// A column is in every row or in none.
-void require_quantity(Handle const& file, char const* group, char const* name, bool wanted)
+void require_quantity(Handle const& file, char const* group, std::string const& name, bool wanted)
 {
     bool const held = exists(open_group(file, group), name);
     if (held != wanted)
@@ -95,7 +95,7 @@ void check_continuable(std::filesystem::path const& path, TrajectoryConfig const
 }
 
 void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info,
-                    TailColumns tail)
+                    Observables const& quantities)
 {
     Handle const file = open_file(path, Access::inspect);
     RunInfo const stored = read_parameters(file);
@@ -111,7 +111,13 @@ void check_same_run(std::filesystem::path const& path, State const& state, RunIn
     for (char const* const group : {"observables", "parameters/thermo"})
     {
         require_quantity(file, group, "pressure", has_volume(state.box));
-        require_quantity(file, group, "tail_pressure", tail == TailColumns::present);
+        for (Column const& column : columns())
+        {
+            if (tells_of_quantity(column))
+            {
+                require_quantity(file, group, std::string(column.h5md), column.present(quantities));
+            }
+        }
     }
     Numbers const position = Numbers::open(all, "position/value");
     if (position.shape().size() != 3 || position.shape()[1] != state.position.size())

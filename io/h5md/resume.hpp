@@ -7,7 +7,7 @@
 #include "engine/config/config.hpp"
 #include "engine/state/state.hpp"
 #include "io/files/run_info.hpp"
-#include "io/table/thermo_columns.hpp"
+#include "io/table/columns.hpp"
 
 namespace tessera::hdf5
 {
@@ -20,8 +20,8 @@ void check_continuable(std::filesystem::path const& path, TrajectoryConfig const
 
 /// Throws IoError if the file is of other particles than `state`, of another run (by the run id
 /// where both have one, else by the seed), or of other quantities than a run from `state` has:
-/// pressures where there is a volume, and what `tail` says.
+/// pressures where there is a volume, and what `quantities` has besides.
 void check_same_run(std::filesystem::path const& path, State const& state, RunInfo const& info,
-                    TailColumns tail);
+                    Observables const& quantities);
 
 }  // namespace tessera::hdf5

@@ -84,12 +84,12 @@ class TrajectoryWriter::File
 {
 public:
     File(Handle file, TrajectoryConfig const& config, RunInfo const& info, State const& first,
-         TailColumns tail)
+         Observables const& quantities)
         : file_(started(std::move(file), info, first)),
           committed_(CommittedFrames::create(file_)),
           frames_(FrameSeries::create(file_, config, first)),
-          observables_(ObservableSeries::create(file_, columns_of(tail, first.box))),
-          thermo_(ThermoSeries::create(file_, columns_of(tail, first.box))),
+          observables_(ObservableSeries::create(file_, columns_of(quantities, first.box))),
+          thermo_(ThermoSeries::create(file_, columns_of(quantities, first.box))),
           rdf_(RdfSeries::create(file_)),
           changes_(Series::create(open_group(file_, "parameters"), "changes", H5T_STD_U8LE, {},
                                   {change_chunk_bytes}, Compression::none))
@@ -121,7 +121,7 @@ public:
     {
         reserve(file_, frames_.frame_bytes() + frames_.frame_bytes() / 64 + index_bytes);
         frames_.append(frame.state);
-        observables_.append(frame.observables, frame.state.particle_count(), frame.state.density());
+        observables_.append(frame.observables, frame.state.particle_count());
         thermo_.flush();
         commit(file_);
         committed_.write(committed_.count() + 1);
@@ -178,19 +178,14 @@ private:
         write_parameters(file, info, first);
         return file;
     }
-    static Observables columns_of(TailColumns tail, Box const& box)
+    static Observables columns_of(Observables quantities, Box const& box)
     {
-        Observables columns;
         if (has_volume(box))
         {
-            columns.pressure = 0.0;
-            columns.pressure_tensor.emplace();
+            quantities.pressure = quantities.density = 0.0;
+            quantities.pressure_tensor.emplace();
         }
-        if (tail == TailColumns::present)
-        {
-            columns.tail.emplace();
-        }
-        return columns;
+        return quantities;
     }
 
     Handle file_;
@@ -237,7 +232,7 @@ TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, std::unique_ptr<F
 
 TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, TrajectoryConfig const& config,
                                    RunInfo const& info, State const& first, bool overwrite,
-                                   TailColumns tail)
+                                   Observables const& quantities)
     : path_(std::move(path))
 {
     check_way(path_, overwrite);
@@ -245,7 +240,7 @@ TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, TrajectoryConfig 
     remove_aside(aside);
     try
     {
-        file_ = std::make_unique<File>(create_file(aside), config, info, first, tail);
+        file_ = std::make_unique<File>(create_file(aside), config, info, first, quantities);
         publish(aside, path_, overwrite ? Existing::replace : Existing::refuse);
     }
     catch (IoError const& error)
@@ -274,12 +269,12 @@ auto continuing(std::filesystem::path const& path, Action const& action)
 
 void TrajectoryWriter::check_resume(std::filesystem::path const& path,
                                     TrajectoryConfig const& config, State const& state,
-                                    RunInfo const& info, TailColumns tail)
+                                    RunInfo const& info, Observables const& quantities)
 {
     continuing(path, [&] {
         probe(path, [&] { check_continuable(path, config, state.step); });
         check_continuable(path, config, state.step);
-        check_same_run(path, state, info, tail);
+        check_same_run(path, state, info, quantities);
     });
 }
 

@@ -36,7 +36,7 @@
 #include "engine/config/config.hpp"
 #include "engine/simulation.hpp"
 #include "io/files/run_info.hpp"
-#include "io/table/thermo_columns.hpp"
+#include "io/table/columns.hpp"
 
 namespace tessera
 {
@@ -50,7 +50,7 @@ public:
     /// refused unless `overwrite`. Until it is complete it is PATH's folder/.NAME.new.
     TrajectoryWriter(std::filesystem::path path, TrajectoryConfig const& config,
                      RunInfo const& info, State const& first, bool overwrite,
-                     TailColumns tail = TailColumns::absent);
+                     Observables const& quantities = {});
 
     /// Whether resume() may go on with a file from `state`: one that this program wrote and whose
     /// layout and counts are sound, with the fields of `config`, the particles and quantities of a
@@ -59,7 +59,7 @@ public:
     /// (io/hdf5/probe.hpp).
     static void check_resume(std::filesystem::path const& path, TrajectoryConfig const& config,
                              State const& state, RunInfo const& info,
-                             TailColumns tail = TailColumns::absent);
+                             Observables const& quantities = {});
 
     /// Goes on with a file: keeps its committed frames and thermo rows of steps <= `last_step` and
     /// drops the others and g(r). Nothing is dropped unless layout and fields are those of

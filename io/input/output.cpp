@@ -24,6 +24,7 @@ ThermoConfig read_thermo(YamlPointer node, Faults& faults)
     MapReader map(std::move(node), "output.thermo", faults);
     map.read("file", thermo.file);
     map.read("every", thermo.every);
+    map.read("coordination", thermo.coordination);
     map.finish();
     return thermo;
 }

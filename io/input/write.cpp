@@ -163,7 +163,12 @@ std::string output_to_yaml(OutputConfig const& output)
         std::string const file = output.thermo->file.empty()
                                      ? ""
                                      : "file: " + quote(output.thermo->file.string()) + ", ";
-        text += fmt::format("  thermo: {{{}every: {}}}\n", file, output.thermo->every);
+        std::string const coordination =
+            output.thermo->coordination
+                ? fmt::format(", coordination: {}", *output.thermo->coordination)
+                : "";
+        text +=
+            fmt::format("  thermo: {{{}every: {}{}}}\n", file, output.thermo->every, coordination);
     }
     if (CheckpointConfig const* const checkpoint =
             output.checkpoint ? &*output.checkpoint : nullptr)

@@ -193,7 +193,7 @@ ThermoLog::ThermoLog(std::filesystem::path path, Table table, bool overwrite)
     }
 }
 
-KeptRows ThermoLog::check(std::filesystem::path const& path, TailColumns tail,
+KeptRows ThermoLog::check(std::filesystem::path const& path, Observables const& quantities,
                           std::int64_t last_step, std::optional<RowDigest> const& expected)
 {
     if (is_stream(path))
@@ -202,7 +202,7 @@ KeptRows ThermoLog::check(std::filesystem::path const& path, TailColumns tail,
     }
     try
     {
-        std::string const header = thermo_header(tail);
+        std::string const header = thermo_header(quantities);
         check_start(path, header);
         auto const bytes = read_bytes(path);
         KeptRows const kept =
@@ -254,8 +254,7 @@ ThermoLog ThermoLog::resume(std::filesystem::path path, Table table, KeptRows co
 void ThermoLog::write_csv(Observables const& observables)
 {
     RowDigest digest = digest_;
-    std::string const header =
-        thermo_header(observables.tail ? TailColumns::present : TailColumns::absent);
+    std::string const header = thermo_header(observables);
     if (header_.empty())
     {
         digest = with_line(digest, header, false);
@@ -270,7 +269,7 @@ void ThermoLog::write_csv(Observables const& observables)
                         path_.string(), header_, header));
     }
     std::string row = fmt::format("{}", observables.step);
-    for (ThermoColumn const& column : thermo_columns(observables))
+    for (Column const& column : thermo_columns(observables))
     {
         std::optional<double> const value = column.value(observables);
         fmt::format_to(std::back_inserter(row), ",{}", value ? fmt::format("{}", *value) : "");
@@ -343,9 +342,9 @@ std::optional<RowDigest> ThermoLog::digest() const
 std::string thermo_table_heading(Observables const& observables)
 {
     std::string heading = fmt::format("{:>{}}", "step", step_width);
-    for (ThermoColumn const& column : thermo_columns(observables))
+    for (Column const& column : thermo_columns(observables))
     {
-        heading += fmt::format(" {:>{}}", short_name(column.name), column_width);
+        heading += fmt::format(" {:>{}}", short_name(column.thermo), column_width);
     }
     return heading;
 }
@@ -353,7 +352,7 @@ std::string thermo_table_heading(Observables const& observables)
 std::string thermo_table_row(Observables const& observables)
 {
     std::string row = fmt::format("{:>{}}", observables.step, step_width);
-    for (ThermoColumn const& column : thermo_columns(observables))
+    for (Column const& column : thermo_columns(observables))
     {
         std::optional<double> const value = column.value(observables);
         row += value ? fmt::format(" {:>{}.7g}", *value, column_width)

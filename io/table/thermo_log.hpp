@@ -8,7 +8,7 @@
 #include "engine/state/observables.hpp"
 #include "io/files/output_file.hpp"
 #include "io/files/run_info.hpp"
-#include "io/table/thermo_columns.hpp"
+#include "io/table/columns.hpp"
 #include "io/text/output.hpp"
 
 namespace tessera
@@ -24,7 +24,7 @@ struct KeptRows
 };
 
 /// The thermo rows of a run: a table on stdout and a CSV file with the columns of
-/// io/table/thermo_columns.hpp after `step`. Each row is handed to the system at once; numbers in
+/// io/table/columns.hpp after `step`. Each row is handed to the system at once; numbers in
 /// the file read back to the same bits. Members throw IoError. A table that cannot be printed is
 /// left, and the file goes on.
 class ThermoLog
@@ -45,7 +45,7 @@ public:
     /// nothing. Throws IoError if the file is another's: a header, a line that is no row, steps
     /// that do not ascend, or rows other than `expected`; and where lines that are no rows would be
     /// lost.
-    static KeptRows check(std::filesystem::path const& path, TailColumns tail,
+    static KeptRows check(std::filesystem::path const& path, Observables const& quantities,
                           std::int64_t last_step, std::optional<RowDigest> const& expected);
 
     /// Goes on with a file that was checked: cuts what is not kept.

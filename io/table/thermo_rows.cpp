@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/config/errors.hpp"
+#include "io/table/columns.hpp"
 
 namespace tessera
 {
@@ -35,25 +37,18 @@ Fields fields_of(std::string_view line)
     return fields;
 }
 
-/// In the order of thermo_columns().
-Observables observables_of(std::int64_t step, Fields const& fields)
+/// By the columns of the file.
+Observables observables_of(std::int64_t step, Fields const& fields,
+                           std::vector<Column> const& columns)
 {
-    auto const field = [&](std::size_t column) {
-        return column < fields.size() ? fields[column] : std::nullopt;
-    };
     Observables row;
     row.step = step;
-    row.time = field(0).value_or(0.0);
-    row.temperature = field(1).value_or(0.0);
-    row.pressure = field(2);
-    row.potential_energy = field(3).value_or(0.0);
-    row.kinetic_energy = field(4).value_or(0.0);
-    row.total_energy = field(5).value_or(0.0);
-    if (field(6) && field(7))
+    for (std::size_t place = 0; place < std::min(fields.size(), columns.size()); ++place)
     {
-        row.tail = TailCorrection{};
-        row.tail->energy = *field(6);
-        row.tail->pressure = *field(7);
+        if (fields[place])
+        {
+            columns[place].set(row, *fields[place]);
+        }
     }
     return row;
 }
@@ -61,8 +56,10 @@ Observables observables_of(std::int64_t step, Fields const& fields)
 }  // namespace
 
 void for_each_thermo_row(std::filesystem::path const& path, std::int64_t last_step,
+                         Observables const& quantities,
                          std::function<void(Observables const&)> const& use)
 {
+    std::vector<Column> const columns = thermo_columns(quantities);
     std::ifstream file(path);
     if (!file)
     {
@@ -81,7 +78,7 @@ void for_each_thermo_row(std::filesystem::path const& path, std::int64_t last_st
         {
             return;
         }
-        use(observables_of(step, fields_of(line)));
+        use(observables_of(step, fields_of(line), columns));
     }
 }
 

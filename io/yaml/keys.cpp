@@ -53,6 +53,7 @@ constexpr std::string_view keys[] = {
     "output.trajectory.compress",
     "output.thermo.file",
     "output.thermo.every",
+    "output.thermo.coordination",
     "output.checkpoint.file",
     "output.checkpoint.every",
     "output.checkpoint.wall_every",

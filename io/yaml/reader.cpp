@@ -196,7 +196,10 @@ MapReader::MapReader(YamlPointer node, std::string path, Faults& faults)
 
 YamlPointer MapReader::find(std::string_view key)
 {
-    allowed_.push_back(key);
+    if (std::find(allowed_.begin(), allowed_.end(), key) == allowed_.end())
+    {
+        allowed_.push_back(key);
+    }
     if (!is_map_)
     {
         return nullptr;

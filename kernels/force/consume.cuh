@@ -231,13 +231,25 @@ void launch_pair_counts(Source const& source, HistogramView const& histogram, cu
                    StepGate{}, stream);
 }
 
-#define TESSERA_INSTANTIATE_CONSUMERS(Source)                                                \
-    template void launch_forces<Source>(Source const&, PotentialView<Source::Real> const&,   \
-                                        Vec3<double>*, StepGate const&, cudaStream_t);       \
-    template void launch_energies<Source>(Source const&, PotentialView<Source::Real> const&, \
-                                          EnergySum*, cudaStream_t);                         \
-    template void launch_neighbor_counts<Source>(                                            \
-        Source const&, PotentialView<Source::Real> const&, StepFaults*, cudaStream_t);       \
-    template void launch_pair_counts<Source>(Source const&, HistogramView const&, cudaStream_t);
+template <class Source>
+void launch_pair_sum(Source const& source, std::size_t place,
+                     PairObservableSettings const& settings, PairSum* warp_sum, cudaStream_t stream)
+{
+    with_pair_observable<typename Source::Real>(
+        place, settings, [&]<class Functor>(Functor const& functor) {
+            launch_consume(source, SumWarps<Functor>{functor, warp_sum}, StepGate{}, stream);
+        });
+}
+
+#define TESSERA_INSTANTIATE_CONSUMERS(Source)                                                    \
+    template void launch_forces<Source>(Source const&, PotentialView<Source::Real> const&,       \
+                                        Vec3<double>*, StepGate const&, cudaStream_t);           \
+    template void launch_energies<Source>(Source const&, PotentialView<Source::Real> const&,     \
+                                          EnergySum*, cudaStream_t);                             \
+    template void launch_neighbor_counts<Source>(                                                \
+        Source const&, PotentialView<Source::Real> const&, StepFaults*, cudaStream_t);           \
+    template void launch_pair_counts<Source>(Source const&, HistogramView const&, cudaStream_t); \
+    template void launch_pair_sum<Source>(Source const&, std::size_t,                            \
+                                          PairObservableSettings const&, PairSum*, cudaStream_t);
 
 }  // namespace tessera::cuda

@@ -8,6 +8,7 @@
 #include "kernels/arithmetic/pair_potential.hpp"
 #include "kernels/arithmetic/positions.hpp"
 #include "kernels/force/consumers.hpp"
+#include "kernels/force/pair_observables.hpp"
 #include "kernels/neighbor/neighbor.hpp"
 
 namespace tessera
@@ -58,6 +59,11 @@ void compute_energies(Source const& source, PotentialView<Real> const& potential
 /// threads, and each has a histogram; a chunk goes into the histogram of its worker.
 template <class Source>
 void count_pairs(Source const& source, HistogramView histogram);
+
+/// Adds the pair observable at `place` of the list to slice_sum [particle / 32].
+template <class Source>
+void sum_pairs(Source const& source, std::size_t place, PairObservableSettings const& settings,
+               PairSum* slice_sum);
 
 }  // namespace cpu
 }  // namespace tessera

@@ -281,12 +281,24 @@ void count_pairs(Source const& source, HistogramView histogram)
                         {histogram.bins, histogram.range, histogram.inside}, histogram});
 }
 
-#define TESSERA_INSTANTIATE(Source, Real)                                                   \
-    template void compute_forces<Source, Real>(Source const&, PotentialView<Real> const&,   \
-                                               Vec3<double>*);                              \
-    template void compute_energies<Source, Real>(Source const&, PotentialView<Real> const&, \
-                                                 EnergySum*);                               \
-    template void count_pairs<Source>(Source const&, HistogramView);
+template <class Source>
+void sum_pairs(Source const& source, std::size_t place, PairObservableSettings const& settings,
+               PairSum* slice_sum)
+{
+    using Real = decltype(real_of(source));
+    with_pair_observable<Real>(place, settings, [&]<class Functor>(Functor const& functor) {
+        consume(source, SumSlices<Functor>{functor, slice_sum});
+    });
+}
+
+#define TESSERA_INSTANTIATE(Source, Real)                                                      \
+    template void compute_forces<Source, Real>(Source const&, PotentialView<Real> const&,      \
+                                               Vec3<double>*);                                 \
+    template void compute_energies<Source, Real>(Source const&, PotentialView<Real> const&,    \
+                                                 EnergySum*);                                  \
+    template void count_pairs<Source>(Source const&, HistogramView);                           \
+    template void sum_pairs<Source>(Source const&, std::size_t, PairObservableSettings const&, \
+                                    PairSum*);
 TESSERA_INSTANTIATE(ListSource<FixedPosition>, float)
 TESSERA_INSTANTIATE(ListSource<FloatPosition>, float)
 TESSERA_INSTANTIATE(ListSource<DoublePosition>, double)

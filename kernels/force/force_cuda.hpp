@@ -62,4 +62,10 @@ void launch_neighbor_counts(Source const& source,
 template <class Source>
 void launch_pair_counts(Source const& source, HistogramView const& histogram, cudaStream_t stream);
 
+/// The pair observable at `place` of the list, one sum a warp, as launch_energies().
+template <class Source>
+void launch_pair_sum(Source const& source, std::size_t place,
+                     PairObservableSettings const& settings, PairSum* warp_sum,
+                     cudaStream_t stream);
+
 }  // namespace tessera::cuda

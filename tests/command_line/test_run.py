@@ -57,6 +57,42 @@ class Run(CommandLineTest):
                 [float(row["temperature"]) for row in rows if int(row["step"]) % 10 == 0])
         self.assertIn("step        47\n", self.tessera("info", self.path("out", "c.h5")).stdout)
 
+    def test_coordination_number(self):
+        # the crystal has 12 neighbors at 1.1878 and the next at 1.68
+        self.run_in("out", self.input(run__steps=100, output__thermo__coordination=1.5))
+        with open(self.path("out", "t.csv"), encoding="utf-8") as file:
+            self.assertEqual(file.readline().strip(), COLUMNS + ",coordination_number")
+            file.seek(0)
+            rows = list(csv.DictReader(file))
+        numbers = [float(row["coordination_number"]) for row in rows]
+        self.assertEqual(numbers[0], 12.0)
+        with h5py.File(self.path("out", "t.h5"), "r") as file:
+            np.testing.assert_array_equal(file["parameters/thermo/coordination_number"][()], numbers)
+            np.testing.assert_array_equal(file["observables/coordination_number/value"][()],
+                                          numbers[::2])
+            # an independent count of the last frame
+            frame = file["particles/all/position/value"][-1].astype(float)
+            edges = np.diag(file["particles/all/box/edges/value"][-1])
+        d = frame[:, None, :] - frame[None, :, :]
+        d -= edges * np.round(d / edges)
+        near = (np.sqrt((d * d).sum(axis=2)) < 1.5).sum() - len(frame)
+        # frames are in float: a pair at the edge may fall on the other side
+        self.assertLessEqual(abs(near - numbers[-1] * len(frame)), 4)
+        self.assertNotEqual(numbers[-1], 12.0)
+        # resumed, and to the same rows as in one go
+        self.run_in("half", self.input(run__steps=50, output__thermo__coordination=1.5))
+        self.tessera("resume", self.path("half", "c.h5"), "--steps", "50")
+        with open(self.path("half", "t.csv"), "rb") as half, \
+                open(self.path("out", "t.csv"), "rb") as whole:
+            self.assertEqual(half.read(), whole.read())
+        # other columns are another file
+        result = self.tessera("resume", self.path("half", "c.h5"), "--steps", "5", "--set",
+                              "output.thermo.coordination=null", code=2)
+        self.assertIn("not the header", result.stderr)
+        for wrong in [0, 2.6]:
+            result = self.tessera("run", self.input(output__thermo__coordination=wrong), code=2)
+            self.assertIn("output.thermo.coordination", result.stderr)
+
     def test_zero_steps_is_the_start_alone(self):
         self.tessera("run", self.input(), "--set", "run.steps=0", "--quiet")
         self.assertEqual(steps_of(self.path("t.h5")), [0])

@@ -61,8 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     std::string_view const before = fuzz::text_of(data, size);
     fuzz::write_file(path, before);
     bool const continued = fuzz::succeeds(size, [&] {
-        KeptRows const kept =
-            ThermoLog::check(path, TailColumns::absent, known_state(checkpoint_frame, 1).step, {});
+        KeptRows const kept = ThermoLog::check(path, {}, known_state(checkpoint_frame, 1).step, {});
         ThermoLog log = ThermoLog::resume(path, ThermoLog::Table::hide, kept);
         log.write(known_observables(checkpoint_frame + 1));
         log.close();

@@ -98,6 +98,7 @@ TEST_CASE("a float32 position that rounds onto the face moves to the next image"
     Observables observables = known_observables(0);
     observables.pressure.reset();  // an open axis: no volume
     observables.pressure_tensor.reset();
+    observables.density.reset();
     {
         TrajectoryWriter writer(path, every_field(TrajectoryType::float32), known_run_info(), state,
                                 false);

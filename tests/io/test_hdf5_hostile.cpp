@@ -137,9 +137,11 @@ TEST_CASE("a trajectory is continued by its own run alone, and otherwise stays a
     state = known_state(2, particles);
     state.box.boundary.x = Boundary::open;
     CHECK(mentions(refusal(info_with_id("1")), "holds pressure"));
+    Observables with_tail;
+    with_tail.tail.emplace();
     CHECK(mentions(message_of<IoError>([&] {
                        TrajectoryWriter::check_resume(path, config, known_state(2, particles),
-                                                      info_with_id("1"), TailColumns::present);
+                                                      info_with_id("1"), with_tail);
                    }),
                    "lacks tail_pressure"));
     CHECK(bytes_of(path) == before);

@@ -50,8 +50,7 @@ RowDigest digest_of(std::int64_t rows)
 
 ThermoLog resumed(std::filesystem::path const& path, std::int64_t last_step)
 {
-    return ThermoLog::resume(path, hide,
-                             ThermoLog::check(path, TailColumns::absent, last_step, std::nullopt));
+    return ThermoLog::resume(path, hide, ThermoLog::check(path, {}, last_step, std::nullopt));
 }
 
 void append(std::filesystem::path const& path, std::string const& text)
@@ -61,7 +60,7 @@ void append(std::filesystem::path const& path, std::string const& text)
 
 std::string refusal(std::filesystem::path const& path, std::optional<RowDigest> const& expected)
 {
-    return message_of<IoError>([&] { ThermoLog::check(path, TailColumns::absent, 30, expected); });
+    return message_of<IoError>([&] { ThermoLog::check(path, {}, 30, expected); });
 }
 
 }  // namespace
@@ -171,7 +170,7 @@ TEST_CASE("a thermo file goes on only with the rows that the run has written")
         }
     };
     // steps 0 to 30 of the steps 0 to 50
-    KeptRows const kept = ThermoLog::check(path, TailColumns::absent, 30, digest_of(4));
+    KeptRows const kept = ThermoLog::check(path, {}, 30, digest_of(4));
     CHECK(kept.digest == digest_of(4));
     CHECK(kept.last_step == 30);
     CHECK(mentions(refusal(path, digest_of(3)), "4 rows"));
@@ -204,8 +203,7 @@ TEST_CASE("lines that somebody added to a thermo file are kept or refused, never
     }
     append(path, "# a note\n\n");
     {
-        ThermoLog log = ThermoLog::resume(
-            path, hide, ThermoLog::check(path, TailColumns::absent, 30, digest_of(4)));
+        ThermoLog log = ThermoLog::resume(path, hide, ThermoLog::check(path, {}, 30, digest_of(4)));
         write_rows(log, 4, 5);
         CHECK(log.digest() == digest_of(6));
     }
@@ -217,9 +215,8 @@ TEST_CASE("lines that somebody added to a thermo file are kept or refused, never
     CHECK(mentions(refusal(path, digest_of(4)), "line 10"));
     CHECK(lines_of(path).size() == 10);
     append(path, "a torn word");
-    CHECK(mentions(
-        message_of<IoError>([&] { ThermoLog::check(path, TailColumns::absent, 50, std::nullopt); }),
-        "line 11"));
+    CHECK(mentions(message_of<IoError>([&] { ThermoLog::check(path, {}, 50, std::nullopt); }),
+                   "line 11"));
 }
 
 TEST_CASE("a thermo file that is taken away or cut is noticed with the next row")
@@ -252,13 +249,34 @@ TEST_CASE("a thermo file that is taken away or cut is noticed with the next row"
     }
 }
 
-TEST_CASE("columns of the tail correction are refused to a sample without one")
+TEST_CASE("columns of what not every run has are empty for a sample without it")
 {
     Observables sample = known_observables(1);
     sample.tail.emplace();
+    sample.pair_mean(PairObservable::coordination) = 12.0;
     auto const columns = thermo_columns(sample);
-    sample.tail.reset();
-    CHECK(mentions(message_of<IoError>([&] { columns.back().value(sample); }), "tail"));
+    CHECK(columns.size() == thermo_columns(known_observables(1)).size() + 3);
+    CHECK(columns.back().value(sample) == 12.0);
+    for (Column const& column : columns)
+    {
+        CHECK(column.value(sample).has_value());
+        CHECK(column.value(known_observables(1)).has_value() == (column.present == nullptr));
+    }
+}
+
+TEST_CASE("what a column shows is what setting it gave")
+{
+    double number = 1.0;
+    Observables read;
+    for (Column const& column : columns())
+    {
+        column.set(read, number += 1.5);
+    }
+    number = 1.0;
+    for (Column const& column : columns())
+    {
+        CHECK(column.value(read) == (number += 1.5));
+    }
 }
 
 TEST_CASE("heading and rows of the table line up")

@@ -8,11 +8,11 @@ using namespace tessera;
 namespace
 {
 
-using Pair = LennardJones<double, Truncation::sharp>;
+using Pair = UniformPotential<LennardJones, double, Truncation::sharp>;
 
 Pair pair_of_cutoff(double cutoff)
 {
-    return {make_coefficients<double>(1.0, 1.0, cutoff, Truncation::sharp, 0.0)};
+    return {make_coefficients<double>({1.0, 1.0, cutoff}, Truncation::sharp, 0.0)};
 }
 
 std::vector<Vec3<double>> const displacements{
@@ -62,8 +62,8 @@ TEST_CASE("the trace of the virial is sum r.F of the forces, and opposite neighb
 TEST_CASE("neighbors are counted up to the cutoff of their pair, with or without an interaction")
 {
     std::vector<PairCoefficients<double>> table(
-        4, make_coefficients<double>(1.0, 1.0, 1.5, Truncation::sharp, 0.0));
-    table[3] = make_coefficients<double>(0.0, 1.0, 2.0, Truncation::sharp, 0.0);
+        4, make_coefficients<double>({1.0, 1.0, 1.5}, Truncation::sharp, 0.0));
+    table[3] = make_coefficients<double>({0.0, 1.0, 2.0}, Truncation::sharp, 0.0);
     table[3].inside_sq = 0.0;
     NeighborCount<double> const count{table.data(), 2};
     int neighbors = 0;

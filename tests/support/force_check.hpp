@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -125,6 +126,10 @@ void check_against_reference(MakeBackend const& make, Variant const& variant, Sy
                              Reference const& reference)
 {
     apply(variant, system.config);
+    // Neighbors within the first bins.
+    constexpr int near_bins = 30;
+    system.config.output.thermo.emplace().coordination =
+        min_cutoff(system.config) * near_bins / bins;
     auto const backend = make(system.config);
     backend->load(system.state);
     State result = system.state;
@@ -174,6 +179,12 @@ void check_against_reference(MakeBackend const& make, Variant const& variant, Sy
             4.0 * bins * displacement_error(variant, system) * static_cast<double>(expected_total) +
             2.0;
         CHECK(static_cast<double>(moved) <=
+              (variant.precision == Precision::double_ ? 0.0 : crossings));
+        double const near =
+            std::accumulate(reference.pairs.begin(), reference.pairs.begin() + near_bins, 0.0);
+        double const counted =
+            0.5 * sample.pair_sums[static_cast<std::size_t>(PairObservable::coordination)].value();
+        CHECK(std::abs(counted - near) <=
               (variant.precision == Precision::double_ ? 0.0 : crossings));
     }
     CHECK(std::abs(static_cast<double>(total) - static_cast<double>(expected_total)) <= 2.0);

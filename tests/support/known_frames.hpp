@@ -53,6 +53,7 @@ inline Observables known_observables(std::int64_t frame, Volume volume = Volume:
     {
         observables.pressure_tensor = SymmetricTensor{1.0, 0.1, 0.2, 2.0, 0.3, 3.0};
         observables.pressure = 2.0;
+        observables.density = 0.5;
     }
     observables.potential_energy = -6.0;
     observables.kinetic_energy = 1.5;

@@ -27,11 +27,6 @@ bool is_there(fs::path const& path)
     return fs::exists(fs::symlink_status(path, error));
 }
 
-TailColumns tail_of(Config const& config)
-{
-    return config.potential.tail_correction ? TailColumns::present : TailColumns::absent;
-}
-
 /// Where the files are from the checkpoint, so that both can be moved together.
 std::string relation(fs::path const& output_dir, fs::path const& checkpoint)
 {
@@ -47,9 +42,9 @@ bool same_name(std::optional<Section> const& before, std::optional<Section> cons
 }
 
 /// What a resumed run keeps of its thermo file; nothing if it begins one.
-std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
-                                     std::int64_t last_step)
+std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path, State const& state)
 {
+    std::int64_t const last_step = state.step;
     OutputConfig const& before = launch.earlier->config.output;
     bool const named_before = same_name(before.thermo, launch.config.output.thermo);
     if (!is_there(path))
@@ -70,7 +65,7 @@ std::optional<KeptRows> rows_to_keep(Launch const& launch, fs::path const& path,
     }
     try
     {
-        return ThermoLog::check(path, tail_of(launch.config), last_step, expected);
+        return ThermoLog::check(path, quantities_of(launch.config, state.box), last_step, expected);
     }
     catch (IoError const&)
     {
@@ -94,7 +89,8 @@ bool goes_on(Launch const& launch, fs::path const& path, State const& state, Run
     }
     try
     {
-        TrajectoryWriter::check_resume(path, *now, state, info, tail_of(launch.config));
+        TrajectoryWriter::check_resume(path, *now, state, info,
+                                       quantities_of(launch.config, state.box));
         return true;
     }
     catch (IoError const&)
@@ -156,7 +152,7 @@ RunFiles::RunFiles(Launch const& launch, State const& state, Rdf const& rdf, Run
 void RunFiles::begin_trajectory(Launch const& launch, State const& state)
 {
     trajectory_.emplace(paths_.trajectory, *launch.config.output.trajectory, info_, state,
-                        launch.overwrite, tail_of(launch.config));
+                        launch.overwrite, quantities_of(launch.config, state.box));
 }
 
 void RunFiles::begin(Launch const& launch, State const& state)
@@ -223,7 +219,7 @@ void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
     std::optional<KeptRows> kept;
     if (!paths_.thermo.empty())
     {
-        kept = rows_to_keep(launch, paths_.thermo, state.step);
+        kept = rows_to_keep(launch, paths_.thermo, state);
     }
     bool const keep_frames =
         !paths_.trajectory.empty() && goes_on(launch, paths_.trajectory, state, info_);
@@ -244,9 +240,9 @@ void RunFiles::go_on(Launch const& launch, State const& state, Rdf const& rdf)
         if (kept && !is_stream(paths_.thermo))
         {
             // A trajectory whose disk failed has lost the rows that waited; the table has them.
-            for_each_thermo_row(paths_.thermo, state.step, [this](Observables const& row) {
-                trajectory_->append_thermo(row);
-            });
+            for_each_thermo_row(
+                paths_.thermo, state.step, quantities_of(launch.config, state.box),
+                [this](Observables const& row) { trajectory_->append_thermo(row); });
         }
         trajectory_->record_changes(list_changes(launch.earlier->changes, state.step));
     }

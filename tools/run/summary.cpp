@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/files/standard_streams.hpp"
+#include "io/table/columns.hpp"
 #include "io/yaml/enum_names.hpp"
 #include "tools/verb/json_file.hpp"
 
@@ -41,22 +42,17 @@ std::int64_t peak_memory()
 
 Json observables_json(Observables const& o)
 {
-    Json json = {{"step", o.step},
-                 {"time", o.time},
-                 {"temperature", o.temperature},
-                 {"potential_energy_per_particle", o.potential_energy},
-                 {"kinetic_energy_per_particle", o.kinetic_energy},
-                 {"total_energy_per_particle", o.total_energy},
-                 {"momentum", {o.momentum.x, o.momentum.y, o.momentum.z}}};
-    if (o.pressure && o.pressure_tensor)
+    Json json = {{"step", o.step}, {"momentum", {o.momentum.x, o.momentum.y, o.momentum.z}}};
+    for (Column const& column : thermo_columns(o))
     {
-        json["pressure"] = *o.pressure;
-        json["pressure_tensor"] = *o.pressure_tensor;
+        if (std::optional<double> const value = column.value(o))
+        {
+            json[std::string(column.thermo)] = *value;
+        }
     }
-    if (o.tail)
+    if (o.pressure_tensor)
     {
-        json["tail_energy_per_particle"] = o.tail->energy;
-        json["tail_pressure"] = o.tail->pressure;
+        json["pressure_tensor"] = *o.pressure_tensor;
     }
     return json;
 }

@@ -3,7 +3,7 @@
 #
 #   tools/test.sh [OPTIONS OF ctest]      for example  tools/test.sh -L unit
 #
-# Tests that need what this machine lacks (a GPU, reference data) are reported as skipped.
+# Tests that need what this machine lacks (a GPU) are reported as skipped.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${TESSERA_BUILD_DIR:-build}

@@ -11,6 +11,7 @@
 #include "engine/start/random_start.hpp"
 #include "engine/state/overlap.hpp"
 #include "kernels/arithmetic/random.hpp"
+#include "tests/support/reference_data.hpp"
 #include "tests/support/support.hpp"
 
 using namespace tessera;
@@ -114,16 +115,8 @@ TEST_CASE("every lattice has its density, its neighbors and its count")
 
 TEST_CASE("the melt is the one that others start from")
 {
-    std::filesystem::path const folder =
-        std::getenv("TESSERA_DATA") != nullptr
-            ? std::filesystem::path(std::getenv("TESSERA_DATA"))
-            : std::filesystem::path(TESSERA_SOURCE_DIR) / "../shared/data";
-    std::ifstream file(folder / "lammps_oracle/melt500_step000.csv");
-    if (!file)
-    {
-        WARN("skipped: no reference data (set TESSERA_DATA)");
-        return;
-    }
+    std::ifstream file(reference_folder() / "lammps" / "melt500_step000.csv");
+    REQUIRE(file);
     std::vector<Vec3<double>> const positions =
         lattice_positions({LatticeType::fcc, {5, 5, 5}, 0.8442});
     std::string line;

@@ -4,6 +4,7 @@
 #
 #   tests/fuzz/run.sh [SECONDS_PER_TARGET [TARGET...]]      default: 60 s for each
 #
+# TESSERA_FUZZ_SEED  the same inputs in the same order, for targets and command lines
 # TESSERA_FUZZ_DIR   the build folder, default build-fuzz/ of this checkout; what is found stays in it:
 #                    corpus/TARGET (inputs that reached new code), crashes/TARGET, logs/TARGET
 set -euo pipefail

@@ -83,6 +83,8 @@ class Target:
             folder.mkdir(parents=True, exist_ok=True)
         command = [self.build / f"fuzz_{self.name}", *OPTIONS, f"-max_len={self.length}",
                    f"-max_total_time={max(1, int(seconds))}", f"-artifact_prefix={folders[1]}/"]
+        if "TESSERA_FUZZ_SEED" in os.environ:
+            command.append(f"-seed={os.environ['TESSERA_FUZZ_SEED']}")
         if self.dictionary:
             command.append(f"-dict={HERE / self.dictionary}")
         given = [HERE / "corpus" / self.name]
@@ -145,8 +147,9 @@ def main():
     print(f"{sum(target.executions for target in targets)} executions, "
           f"{sum(len(target.crashes) for target in targets)} crashes")
     if not sys.argv[3:] or "command_line" in names:
+        seed = ["--seed", os.environ["TESSERA_FUZZ_SEED"]] if "TESSERA_FUZZ_SEED" in os.environ else []
         done = subprocess.run([sys.executable, HERE / "fuzz_command_line.py", build / "tessera",
-                               "--seconds", str(seconds)], check=False)
+                               "--seconds", str(seconds), *seed], check=False)
         failed = failed or done.returncode != 0
     return 1 if failed else 0
 

@@ -1,8 +1,6 @@
 #pragma once
-/// Published and computed reference data, kept outside the repository: $TESSERA_DATA, or the folder
-/// shared/data beside it.
+/// Published and computed reference data: tests/data/README.md says where each file is from.
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,11 +14,7 @@ namespace tessera::test
 
 inline std::filesystem::path reference_folder()
 {
-    if (char const* folder = std::getenv("TESSERA_DATA"))
-    {
-        return folder;
-    }
-    return std::filesystem::path(TESSERA_SOURCE_DIR).parent_path() / "shared" / "data";
+    return std::filesystem::path(TESSERA_SOURCE_DIR) / "tests" / "data";
 }
 
 /// One line of a table: column name to text.

@@ -166,16 +166,6 @@ std::vector<double> energy_record(Precision precision, ChunkFormat format, Vec3<
     return energies;
 }
 
-bool have(std::string const& file)
-{
-    if (std::filesystem::exists(reference_folder() / file))
-    {
-        return true;
-    }
-    WARN("skipped: no " << file << " in " << reference_folder());
-    return false;
-}
-
 }  // namespace
 
 TEST_CASE("energy of the force-shifted liquid does not drift")
@@ -270,10 +260,6 @@ TEST_CASE("g(r) near the triple point equals LAMMPS's")
 {
     // Truncated and shifted at 2.5, rho 0.8442, N 2048, <T> 0.7162, 500 frames over 100 tau.
     std::string const file = "rdf_ljts25_T0722_rho08442_lammps.csv";
-    if (!have(file))
-    {
-        return;
-    }
     double const temperature = 0.7162;
     Liquid liquid(dynamics_config(Truncation::shifted, Precision::mixed, 0.005), {8, 8, 8}, 0.8442,
                   1.44);
@@ -335,10 +321,6 @@ TEST_CASE("a dense liquid has NIST's Monte Carlo energy and pressure")
     // NIST SRSW, Lennard-Jones Monte Carlo: N 500, cutoff 3 with the standard tail, T 0.9, rho
     // 0.82; the row at T 0.85 gives dU/dT and dP/dT for the small difference of temperature.
     std::string const file = "nist_lj_mc_nvt_rc3_lrc.csv";
-    if (!have(file))
-    {
-        return;
-    }
     Row warm;
     Row cold;
     for (Row const& row : read_table(reference_folder() / file))

@@ -24,15 +24,7 @@ using namespace tessera::test;
 namespace
 {
 
-std::filesystem::path const data = [] {
-    std::filesystem::path const folder = reference_folder();
-    if (!std::filesystem::exists(folder / "nist_lj"))
-    {
-        std::printf("skipped: no reference data at %s (TESSERA_DATA says where)\n", folder.c_str());
-        std::exit(77);
-    }
-    return folder;
-}();
+std::filesystem::path const data = reference_folder();
 
 std::vector<ForceConfig> all_forces(std::vector<Precision> const& precisions)
 {
@@ -84,7 +76,7 @@ double distance(Vec3<double> a, Vec3<double> b)
 /// A step of the 500-particle melt: rows in id order; the box is a cube.
 std::vector<Row> melt_rows(std::string const& step)
 {
-    return read_table(data / "lammps_oracle" / ("melt500_step" + step + ".csv"));
+    return read_table(data / "lammps" / ("melt500_step" + step + ".csv"));
 }
 
 State melt_start(Config const& config)
@@ -211,7 +203,7 @@ TEST_CASE("a melt follows LAMMPS's trajectory particle by particle")
 
 TEST_CASE("a melt's observables follow LAMMPS's log")
 {
-    std::vector<Row> const rows = read_table(data / "lammps_oracle" / "melt500_thermo.csv");
+    std::vector<Row> const rows = read_table(data / "lammps" / "melt500_thermo.csv");
     REQUIRE(rows.size() > 20);
     char const* const components[] = {"pxx", "pxy", "pxz", "pyy", "pyz", "pzz"};
     for (ForceConfig const& force : all_forces({Precision::double_, Precision::mixed}))

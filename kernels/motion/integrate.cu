@@ -67,13 +67,21 @@ __global__ void __launch_bounds__(block)
     std::int64_t const particle = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
     bool const active = particle < particles.count;
     std::int64_t const at = active ? particle : 0;
-    // All loads are under way before the gate is known: small systems wait for nothing else.
+    // All loads are under way before the gate is known: small systems wait for nothing else. A
+    // thread a word fetches the parameters, so that none is waited for when it is needed.
+    static_assert(sizeof(StepParameters) % 4 == 0 && sizeof(StepParameters) / 4 <= block);
+    __shared__ alignas(StepParameters) std::uint32_t sm_words[sizeof(StepParameters) / 4];
+    if (threadIdx.x < sizeof(StepParameters) / 4)
+    {
+        sm_words[threadIdx.x] = reinterpret_cast<std::uint32_t const*>(parameters)[threadIdx.x];
+    }
+    auto const& now = *reinterpret_cast<StepParameters const*>(sm_words);
     Vec3<double> const force = particles.force[at];
     Vec3<double> velocity = particles.velocity[at];
     Vec3<double> position = particles.position[at];
     Vec3<double> const reference = target.reference[at];
-    double const dt = parameters->dt;
     int const species = species_count > 1 ? particles.species[at] : 0;
+    __syncthreads();
     if (gate.previous != nullptr && gate.exceeds(*gate.previous))
     {
         if (threadIdx.x == 0 && blockIdx.x == 0 && gate.present != nullptr)
@@ -85,7 +93,7 @@ __global__ void __launch_bounds__(block)
     std::uint32_t moved = 0;
     if (active)
     {
-        double const half = 0.5 * dt / particles.mass[species];
+        double const half = 0.5 * now.dt / particles.mass[species];
         velocity = half_kick(velocity, force, half);
         if (kicks == Kicks::both_halves)
         {
@@ -94,10 +102,9 @@ __global__ void __launch_bounds__(block)
         particles.velocity[particle] = velocity;
         if (kicks != Kicks::second_half_only)
         {
-            Box const box = parameters->box;
-            if (drift(position, particles.image[particle], dt * velocity, box, parameters->limits))
+            if (drift(position, particles.image[particle], now.dt * velocity, now.box, now.limits))
             {
-                moved = __float_as_uint(squared_distance_up(position, reference, box));
+                moved = __float_as_uint(squared_distance_up(position, reference, now.box));
             }
             else
             {
@@ -107,11 +114,11 @@ __global__ void __launch_bounds__(block)
             particles.position[particle] = position;
             if (target.compact != nullptr)
             {
-                encode(position, species, parameters->compact_space, target.compact[particle]);
+                encode(position, species, now.compact_space, target.compact[particle]);
             }
             else
             {
-                encode(position, species, parameters->space, target.encoded[particle]);
+                encode(position, species, now.space, target.encoded[particle]);
             }
         }
     }

@@ -18,8 +18,10 @@ __global__ void __launch_bounds__(block)
     brute_kernel(BruteSearch<P> search, RowListView list, StepGate gate)
 {
     using Real = typename P::Real;
+    // The limit is fetched beside the word, not after it.
     std::uint32_t const moved = *gate.present;
-    if (moved == gate_closed || (search.when == BuildWhen::moved && !gate.exceeds(moved)))
+    bool const still = search.when == BuildWhen::moved && !gate.exceeds(moved);
+    if ((moved == gate_closed) | still)
     {
         return;
     }

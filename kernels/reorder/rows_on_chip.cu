@@ -61,6 +61,16 @@ __global__ void __launch_bounds__(block)
                                        d);
         }
     };
+    auto const range_to = [&](P const& other) {
+        if constexpr (Potential::one_species)
+        {
+            return ranges.uniform_sq;
+        }
+        else
+        {
+            return ranges.range_sq(static_cast<int>(own.species), static_cast<int>(other.species));
+        }
+    };
     auto const particle = static_cast<std::int32_t>(place.particle);
     int4 next = groups > 0 ? __ldg(list) : int4{};
     int group = 0;
@@ -77,19 +87,17 @@ __global__ void __launch_bounds__(block)
         for (int k = 0; k < slot_group; ++k)
         {
             Vec3<Real> const d = displacement(own, others[k], positions.scale);
+            Real const range = range_to(others[k]);
             // The row's own index is padding, and no distance is below a range of 0.
-            Real const range = MayPad::value && neighbors[k] == particle
-                                   ? Real(0)
-                                   : ranges.range_sq(static_cast<int>(own.species),
-                                                     static_cast<int>(others[k].species));
+            Real const tested = MayPad::value && neighbors[k] == particle ? Real(0) : range;
             Real const r_sq = dot(d, d);
             if constexpr (Potential::one_species)
             {
-                ring.push({d.x, d.y, d.z, r_sq}, r_sq, range);
+                ring.push({d.x, d.y, d.z, r_sq}, r_sq, tested);
             }
             else
             {
-                ring.push({d.x, d.y, d.z, static_cast<Species>(others[k].species)}, r_sq, range);
+                ring.push({d.x, d.y, d.z, static_cast<Species>(others[k].species)}, r_sq, tested);
             }
         }
         if (ring.is_due())

@@ -2,6 +2,8 @@
 /// Padded rows on the chip: a warp's neighbors within range wait in shared memory, a ring a lane,
 /// until every lane holds four; then all lanes take four each.
 
+#include <type_traits>
+
 #include "kernels/arithmetic/chunk.hpp"
 #include "kernels/device/shared_access.cuh"
 #include "kernels/force/consume.cuh"
@@ -76,7 +78,17 @@ public:
 #pragma unroll 1
             for (unsigned k = 0; k < slot_group; ++k)
             {
-                if (held > k * step)
+                if constexpr (std::is_same_v<Last, Real>)
+                {
+                    // A filler without a displacement has no force, and no lane branches.
+                    Entry entry = load_shared<Entry>(first + k * step);
+                    if (held <= k * step)
+                    {
+                        entry = {Real(0), Real(0), Real(0), Real(1)};
+                    }
+                    use(entry);
+                }
+                else if (held > k * step)
                 {
                     use(load_shared<Entry>(first + k * step));
                 }

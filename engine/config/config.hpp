@@ -189,7 +189,7 @@ struct ThermoConfig
     std::filesystem::path file;  ///< empty: only the table on stdout
     std::int64_t every = 100;    ///< > 0
     /// Neighbors of a particle within this distance are counted [sigma], up to the smallest cutoff.
-    std::optional<double> coordination;
+    std::optional<double> coordination = std::nullopt;
 };
 
 struct CheckpointConfig

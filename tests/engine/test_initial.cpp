@@ -115,7 +115,7 @@ TEST_CASE("every lattice has its density, its neighbors and its count")
 
 TEST_CASE("the melt is the one that others start from")
 {
-    std::ifstream file(reference_folder() / "lammps" / "melt500_step000.csv");
+    std::ifstream file(test::reference_folder() / "lammps" / "melt500_step000.csv");
     REQUIRE(file);
     std::vector<Vec3<double>> const positions =
         lattice_positions({LatticeType::fcc, {5, 5, 5}, 0.8442});

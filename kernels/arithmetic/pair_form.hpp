@@ -6,13 +6,13 @@
 ///     static Form make(PairParameters)             rounded once, from double
 ///     PairTerm<T> term(T s2) const                 before truncation, s2 = (sigma/r)^2; not finite
 ///                                                  where s2 is infinite
-///     static PairPoint at(PairParameters, r)       the same in double, for shifts and numeric
-///     tails static PairTail tail(PairParameters, pair_density, volume) static double
-///     core(PairParameters)           closer than this no time step survives [sigma] static double
-///     steepness(PairParameters)      at most this many times its share does the force
+///     static PairPoint at(PairParameters, r)       the same in double, for shifts and numeric tails
+///     static PairTail tail(PairParameters, pair_density, volume)
+///     static double core(PairParameters)           closer than this no time step survives [sigma]
+///     static double steepness(PairParameters)      at most this many times its share does the force
 ///                                                  change when the distance does
-///     static std::array<NamedNumber, 2> numbers(PairParameters)   what a float must be able to
-///     hold
+///     static std::array<NamedNumber, 2> numbers(PairParameters)
+///                                                  what a float must be able to hold
 ///
 /// Everything is scaled by sigma: powers of r itself would leave float's range where sigma is far
 /// from 1. Reduced units: epsilon, sigma and the unit mass are 1.

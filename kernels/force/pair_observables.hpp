@@ -55,7 +55,9 @@ struct Coordination
     }
     TESSERA_HD void add(Sum& sum, Vec3<Real> displacement, int, int) const
     {
-        sum.value += static_cast<double>(dot(displacement, displacement) < range_sq ? 1 : 0);
+        // Chosen in Real: a choice between doubles is double arithmetic in float kernels.
+        Real const near = dot(displacement, displacement) < range_sq ? Real(1) : Real(0);
+        sum.value += static_cast<double>(near);
     }
 };
 

@@ -91,6 +91,7 @@ int run_verb(int argc, char** argv)
     tessera::add_run(app, exit_code);
     tessera::add_resume(app, exit_code);
     tessera::add_validate(app, exit_code);
+    tessera::add_keys(app, exit_code);
     tessera::add_info(app, exit_code);
     tessera::add_convert(app, exit_code);
     tessera::add_tune(app, exit_code);

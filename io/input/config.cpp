@@ -2,170 +2,221 @@
 
 #include <fmt/format.h>
 
-#include "io/input/output.hpp"
-#include "io/input/system.hpp"
+#include "io/input/keys.hpp"
+#include "io/input/sections.hpp"
 #include "io/yaml/device_name.hpp"
 #include "io/yaml/reader.hpp"
 
 namespace tessera
 {
 
+/// auto, cpu, cuda or cuda:1.
 static bool read_value(YamlNode const& node, std::string const& key, Faults& faults,
-                       PairConfig& pair)
+                       DeviceConfig& device)
 {
-    MapReader map(YamlPointer(YamlPointer{}, &node), key, faults);
-    std::vector<std::string> names;
-    if (map.require("species", names))
+    std::string text;
+    if (!read_scalar(node, key, faults, "a name", text))
     {
-        if (names.size() == 2)
-        {
-            pair.first = names[0];
-            pair.second = names[1];
-        }
-        else
-        {
-            map.fail("species",
-                     fmt::format("names {} species; a pair has two, such as [A, B]", names.size()));
-        }
+        return false;
     }
-    map.require("epsilon", pair.epsilon);
-    map.require("sigma", pair.sigma);
-    map.read("cutoff", pair.cutoff);
-    map.read("n", pair.n);
-    map.read("m", pair.m);
-    map.finish();
-    return map.is_map();
+    if (std::optional<DeviceConfig> const parsed = parse_device(text))
+    {
+        device = *parsed;
+        return true;
+    }
+    constexpr std::string_view names[] = {"auto", "cpu", "cuda", "cuda:1"};
+    refuse_name(node, key, faults, names, {});
+    return false;
 }
 
 namespace
 {
 
-PotentialConfig read_potential(YamlPointer node, SystemConfig const& system, Faults& faults)
-{
-    PotentialConfig potential;
-    potential.pairs.clear();
-    bool pairs_given = false;
-    if (node)
-    {
-        MapReader map(std::move(node), "potential", faults);
-        map.read("type", potential.type);
-        map.read("n", potential.n);
-        map.read("m", potential.m);
-        map.read("cutoff", potential.cutoff);
-        map.read("truncation", potential.truncation);
-        map.read("switch_on", potential.switch_on);
-        map.read("tail_correction", potential.tail_correction);
-        map.read("mixing", potential.mixing);
-        pairs_given = map.find("pairs") != nullptr;
-        map.read("pairs", potential.pairs);
-        map.finish();
-    }
-    if (!pairs_given && system.species.size() == 1)
-    {
-        std::string const& name = system.species.front().name;
-        potential.pairs.push_back({name, name, 1.0, 1.0, std::nullopt});
-    }
-    return potential;
-}
-
-/// A number, or `auto`, which leaves `value` empty.
 template <class T>
-void read_unless_auto(MapReader& map, std::string_view key, std::optional<T>& value)
+void read_section(YamlNode const& node, std::string const& path, Faults& faults, T& section);
+
+/// A visitor of io/input/sections.hpp: reads what the map has of a section's keys.
+class FieldReader
 {
-    YamlPointer const node = map.find(key);
-    if (node && !(node->kind == NodeKind::scalar && node->text == "auto"))
+public:
+    explicit FieldReader(MapReader& map) : map_(map)
     {
-        map.read(key, value);
     }
-}
 
-ReorderConfig read_reorder(YamlPointer node, Faults& faults)
-{
-    ReorderConfig reorder;
-    MapReader map(std::move(node), "reorder", faults);
-    map.read("streams", reorder.streams);
-    read_unless_auto(map, "chunk_particles", reorder.chunk_particles);
-    map.read("format", reorder.format);
-    map.finish();
-    return reorder;
-}
-
-EnsembleConfig read_ensemble(YamlPointer node, Faults& faults)
-{
-    EnsembleConfig ensemble;
-    MapReader map(std::move(node), "ensemble", faults);
-    YamlPointer const type = map.find("type");
-    bool const good = map.require("type", ensemble.type);
-    // The keys of an ensemble that is refused anyway are not worth a second message.
-    if (good || !type)
+    /// Whether a governing key is wrong: those that belong to it are not worth a second message.
+    bool is_lost() const
     {
-        map.finish();
+        return is_lost_;
     }
-    return ensemble;
-}
 
-RunConfig read_run(YamlPointer node, Faults& faults)
-{
-    RunConfig run;
-    MapReader map(std::move(node), "run", faults);
-    map.require("steps", run.steps);
-    map.read("dt", run.dt);
-    read_duration(map, "walltime", run.walltime);
-    map.finish();
-    return run;
-}
-
-NeighborConfig read_neighbor(YamlPointer node, Faults& faults)
-{
-    NeighborConfig neighbor;
-    MapReader map(std::move(node), "neighbor", faults);
-    map.read("rebuild", neighbor.rebuild);
-    map.read("skin", neighbor.skin);
-    map.finish();
-    return neighbor;
-}
-
-ForceConfig read_force(YamlPointer node, Faults& faults)
-{
-    ForceConfig force;
-    MapReader map(std::move(node), "force", faults);
-    map.read("path", force.path);
-    map.read("precision", force.precision);
-    read_unless_auto(map, "lanes", force.lanes);
-    map.finish();
-    return force;
-}
-
-/// auto, cpu, cuda or cuda:1.
-void read_device(YamlNode const& node, Faults& faults, DeviceConfig& device)
-{
-    std::string text;
-    if (!read_scalar(node, "device", faults, "a name", text))
+    template <class T>
+    void operator()(Key const& key, T&& value)
     {
-        return;
+        bool const wrong = is_given(key) && !map_.read(key.name, value);
+        is_lost_ = is_lost_ || (wrong && key.governs);
     }
-    if (std::optional<DeviceConfig> const parsed = parse_device(text))
-    {
-        device = *parsed;
-        return;
-    }
-    constexpr std::string_view names[] = {"auto", "cpu", "cuda", "cuda:1"};
-    refuse_name(node, "device", faults, names, {});
-}
 
-void read_threads(MapReader& map, int& threads)
-{
-    YamlPointer const node = map.find("threads");
-    if (!node || (node->kind == NodeKind::scalar && node->text == "auto"))
+    void operator()(Key const& key, Seconds seconds)
     {
-        return;
+        Duration duration;
+        if (is_given(key) && map_.read(key.name, duration))
+        {
+            seconds.value = duration.seconds;
+        }
     }
-    if (map.read("threads", threads) && threads < 1)
+
+    void operator()(Key const& key, SpeciesPair pair)
     {
-        map.fail("threads", fmt::format("is {}; a run has at least one; give a number from 1, or "
-                                        "'auto'",
-                                        threads));
-        threads = 0;
+        std::vector<std::string> names;
+        if (!is_given(key) || !map_.read(key.name, names))
+        {
+            return;
+        }
+        if (names.size() != 2)
+        {
+            map_.fail(key.name, fmt::format("names {} species; a pair has two, such as [A, B]",
+                                            names.size()));
+            return;
+        }
+        pair.first = names[0];
+        pair.second = names[1];
+    }
+
+    template <class T>
+    void operator()(Key const& key, Number<T> number)
+    {
+        T read{};
+        if (!is_given(key) || !map_.read(key.name, read))
+        {
+            return;
+        }
+        std::int64_t const value = std::optional<std::int64_t>(read).value();
+        if (value < number.least)
+        {
+            map_.fail(key.name, fmt::format("is {}; {}", value, number.advice));
+            return;
+        }
+        number.value = read;
+    }
+
+    template <class T>
+    void section(Key const& key, T& section)
+    {
+        if (is_given(key))
+        {
+            read_section(*map_.find(key.name), map_.path_of(key.name), map_.faults(), section);
+        }
+    }
+
+    template <class T>
+    void section(Key const& key, std::optional<T>& present)
+    {
+        if (is_given(key))
+        {
+            section(key, present.emplace());
+        }
+    }
+
+    template <class T>
+    void list(Key const& key, std::vector<T>& sections)
+    {
+        YamlPointer const node = map_.find(key.name);
+        std::string const path = map_.path_of(key.name);
+        if (!node || !expect_kind(*node, path, map_.faults(), NodeKind::list))
+        {
+            return;
+        }
+        sections.clear();
+        for (std::size_t index = 0; index < node->items.size(); ++index)
+        {
+            read_section(*node->items[index], fmt::format("{}.{}", path, index), map_.faults(),
+                         sections.emplace_back());
+        }
+    }
+
+    void start(StartConfig& start)
+    {
+        YamlPointer const lattice = map_.find("lattice");
+        YamlPointer const random = map_.find("random");
+        YamlPointer const file = map_.find("file");
+        require_one_start(lattice != nullptr, random != nullptr, file != nullptr);
+        if (lattice)
+        {
+            start = LatticeConfig();
+        }
+        if (random)
+        {
+            start = RandomConfig();
+        }
+        if (file)
+        {
+            start = FileConfig();
+        }
+        else if (map_.find("frame"))
+        {
+            map_.fail("frame", "is given without file; it picks a frame of system.file; remove it");
+        }
+        start_fields(*this, start);
+    }
+
+    template <class T>
+    void alternative(Key const& key, T* chosen)
+    {
+        T unused;
+        section(key, chosen != nullptr ? *chosen : unused);
+    }
+
+    void alternative(Key const&, FileConfig* chosen)
+    {
+        if (chosen != nullptr)
+        {
+            fields(*this, *chosen);
+        }
+    }
+
+private:
+    /// Whether there is more to read than the word for nothing; a fault if the key is missed.
+    bool is_given(Key const& key)
+    {
+        YamlPointer const node = map_.find(key.name);
+        if (!node && key.need == Need::required)
+        {
+            map_.miss(key.name);
+        }
+        return node && (key.empty_word.empty() || node->kind != NodeKind::scalar ||
+                        node->text != key.empty_word);
+    }
+
+    void require_one_start(bool lattice, bool random, bool file)
+    {
+        if (!lattice && !random && !file && map_.is_map())
+        {
+            map_.fail("lattice",
+                      "is missing, and so are random and file; the particles need exactly one of "
+                      "the three; add one");
+        }
+        if ((lattice && (random || file)) || (random && file))
+        {
+            map_.fail(file ? "file" : "random",
+                      fmt::format("stands beside {}; the particles need exactly one of lattice, "
+                                  "random and file; keep one",
+                                  lattice ? "lattice" : "random"));
+        }
+    }
+
+    MapReader& map_;
+    bool is_lost_ = false;
+};
+
+template <class T>
+void read_section(YamlNode const& node, std::string const& path, Faults& faults, T& section)
+{
+    MapReader map(YamlPointer(YamlPointer{}, &node), path, faults);
+    FieldReader reader(map);
+    fields(reader, section);
+    if (!reader.is_lost())
+    {
+        map.finish(input_keys());
     }
 }
 
@@ -174,48 +225,14 @@ void read_threads(MapReader& map, int& threads)
 Config read_config(YamlDocument& document)
 {
     Config config;
-    Faults& faults = document.faults;
-    MapReader map(document.root, "", faults);
-    if (YamlPointer const system = map.find("system"))
+    config.potential.pairs.clear();
+    config.output.thermo.emplace();  // the table is shown even if no file is asked for
+    read_section(*document.root, "", document.faults, config);
+    if (node_at(document, "potential.pairs") == nullptr && config.system.species.size() == 1)
     {
-        config.system = read_system(system, faults);
+        std::string const& name = config.system.species.front().name;
+        config.potential.pairs.push_back({name, name, 1.0, 1.0, std::nullopt});
     }
-    else
-    {
-        map.miss("system");
-    }
-    config.potential = read_potential(map.find("potential"), config.system, faults);
-    if (YamlPointer const neighbor = map.find("neighbor"))
-    {
-        config.neighbor = read_neighbor(neighbor, faults);
-    }
-    if (YamlPointer const force = map.find("force"))
-    {
-        config.force = read_force(force, faults);
-    }
-    if (YamlPointer const reorder = map.find("reorder"))
-    {
-        config.reorder = read_reorder(reorder, faults);
-    }
-    if (YamlPointer const ensemble = map.find("ensemble"))
-    {
-        config.ensemble = read_ensemble(ensemble, faults);
-    }
-    if (YamlPointer const run = map.find("run"))
-    {
-        config.run = read_run(run, faults);
-    }
-    else
-    {
-        map.miss("run");
-    }
-    config.output = read_output(map.find("output"), faults);
-    if (YamlPointer const device = map.find("device"))
-    {
-        read_device(*device, faults, config.device);
-    }
-    read_threads(map, config.threads);
-    map.finish();
     return config;
 }
 

@@ -1,214 +1,135 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "io/input/input.hpp"
-#include "io/yaml/device_name.hpp"
-#include "io/yaml/enum_names.hpp"
+#include "io/input/sections.hpp"
+#include "io/yaml/written.hpp"
 
 namespace tessera
 {
 namespace
 {
 
-bool is_plain(std::string_view text)
+/// A visitor of io/input/sections.hpp: the text of a section in its layout.
+class FieldWriter
 {
-    auto const letter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    };
-    auto const inner = [&](char c) {
-        return letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-';
-    };
-    bool const is_null = text == "null" || text == "Null" || text == "NULL";
-    return !text.empty() && !is_null && letter(text.front()) &&
-           std::all_of(text.begin(), text.end(), inner);
-}
-
-std::string quote(std::string_view text)
-{
-    if (is_plain(text))
+public:
+    FieldWriter(SectionLayout layout, std::string indent)
+        : layout_(layout), indent_(std::move(indent))
     {
-        return std::string{text};
     }
-    std::string quoted = "\"";
-    for (char const c : text)
+
+    std::string const& text() const
     {
-        auto const byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
+        return text_;
+    }
+
+    template <class T>
+    void operator()(Key const& key, T&& value)
+    {
+        std::string const given = written(value);
+        std::string const text = given.empty() ? std::string(key.empty_word) : given;
+        if (key.written && !text.empty())
         {
-            quoted += '\\';
-            quoted += c;
-        }
-        else if (byte < 0x20 || byte == 0x7f)
-        {
-            quoted += fmt::format("\\x{:02x}", byte);
-        }
-        else
-        {
-            quoted += c;
+            put(key, text);
         }
     }
-    return quoted + '"';
-}
 
-template <class E>
-std::string names(Vec3<E> const& values)
-{
-    return fmt::format("[{}, {}, {}]", name_of(values.x), name_of(values.y), name_of(values.z));
-}
-
-std::string start_to_yaml(StartConfig const& start)
-{
-    if (auto const* lattice = std::get_if<LatticeConfig>(&start))
+    template <class T>
+    void section(Key const& key, T& section)
     {
-        return fmt::format("  lattice: {{type: {}, cells: [{}, {}, {}], density: {}}}\n",
-                           name_of(lattice->type), lattice->cells.x, lattice->cells.y,
-                           lattice->cells.z, lattice->density);
-    }
-    if (auto const* random = std::get_if<RandomConfig>(&start))
-    {
-        return fmt::format("  random: {{count: {}, density: {}, min_distance: {}}}\n",
-                           random->count, random->density, random->min_distance);
-    }
-    auto const& file = std::get<FileConfig>(start);
-    return fmt::format("  file: {}\n  frame: {}\n", quote(file.path.string()),
-                       file.frame ? fmt::format("{}", *file.frame) : "last");
-}
-
-std::string system_to_yaml(SystemConfig const& system)
-{
-    std::string text = "system:\n" + start_to_yaml(system.start) + "  species:\n";
-    for (SpeciesConfig const& species : system.species)
-    {
-        text += fmt::format("    - {{name: {}, mass: {}", quote(species.name), species.mass);
-        text += species.fraction ? fmt::format(", fraction: {}}}\n", *species.fraction) : "}\n";
-    }
-    if (system.temperature)
-    {
-        text += fmt::format("  temperature: {}\n", *system.temperature);
-    }
-    return text + fmt::format("  seed: {}\n  boundary: {}\n", system.seed, names(system.boundary));
-}
-
-std::string potential_to_yaml(PotentialConfig const& potential)
-{
-    std::string text = "potential:\n";
-    if (potential.type == PotentialType::mie)
-    {
-        ResolvedPair const common;
-        text += fmt::format("  type: {}\n  n: {}\n  m: {}\n", name_of(potential.type),
-                            potential.n.value_or(common.n), potential.m.value_or(common.m));
-    }
-    text += fmt::format("  cutoff: {}\n  truncation: {}\n", potential.cutoff,
-                        name_of(potential.truncation));
-    if (potential.truncation == Truncation::switched)
-    {
-        text += fmt::format("  switch_on: {}\n", potential.switch_on);
-    }
-    text += fmt::format("  tail_correction: {}\n  mixing: {}\n", potential.tail_correction,
-                        name_of(potential.mixing));
-    text += potential.pairs.empty() ? "  pairs: []\n" : "  pairs:\n";
-    for (PairConfig const& pair : potential.pairs)
-    {
-        text += fmt::format("    - {{species: [{}, {}], epsilon: {}, sigma: {}", quote(pair.first),
-                            quote(pair.second), pair.epsilon, pair.sigma);
-        for (auto const& [key, value] :
-             {std::pair{"cutoff", pair.cutoff}, std::pair{"n", pair.n}, std::pair{"m", pair.m}})
+        if (key.layout == SectionLayout::flow)
         {
-            text += value ? fmt::format(", {}: {}", key, *value) : "";
+            put(key, flow(section));
+            return;
         }
-        text += "}\n";
+        FieldWriter inner(SectionLayout::lines, indent_ + "  ");
+        fields(inner, section);
+        text_ += fmt::format("{}{}:\n{}", indent_, key.name, inner.text());
     }
-    return text;
-}
 
-template <class T>
-std::string number_or_auto(std::optional<T> const& value)
-{
-    return value ? fmt::format("{}", *value) : "auto";
-}
+    template <class T>
+    void section(Key const& key, std::optional<T>& present)
+    {
+        if (present)
+        {
+            section(key, *present);
+        }
+    }
 
-std::string run_to_yaml(Config const& config)
-{
-    std::string text = fmt::format("ensemble: {{type: {}}}\n", name_of(config.ensemble.type));
-    text += fmt::format("run: {{steps: {}, dt: {}", config.run.steps, config.run.dt);
-    return text +
-           (config.run.walltime ? fmt::format(", walltime: {}}}\n", *config.run.walltime) : "}\n");
-}
+    template <class T>
+    void list(Key const& key, std::vector<T>& sections)
+    {
+        if (sections.empty())
+        {
+            put(key, "[]");
+            return;
+        }
+        text_ += fmt::format("{}{}:\n", indent_, key.name);
+        for (T& section : sections)
+        {
+            text_ += fmt::format("{}  - {}\n", indent_, flow(section));
+        }
+    }
 
-std::string trajectory_to_yaml(TrajectoryConfig const& trajectory)
-{
-    std::string fields;
-    for (Field const field : trajectory.fields)
+    void start(StartConfig& start)
     {
-        fields += fields.empty() ? "" : ", ";
-        fields += name_of(field);
+        start_fields(*this, start);
     }
-    return fmt::format(
-        "  trajectory: {{file: {}, every: {}, fields: [{}], dtype: {}, "
-        "compress: {}}}\n",
-        quote(trajectory.file.string()), trajectory.every, fields, name_of(trajectory.dtype),
-        trajectory.compress);
-}
 
-std::string output_to_yaml(OutputConfig const& output)
-{
-    std::string text = "output:\n";
-    if (output.trajectory)
+    template <class T>
+    void alternative(Key const& key, T* chosen)
     {
-        text += trajectory_to_yaml(*output.trajectory);
+        if (chosen != nullptr)
+        {
+            section(key, *chosen);
+        }
     }
-    if (output.thermo)
+
+    void alternative(Key const&, FileConfig* chosen)
     {
-        std::string const file = output.thermo->file.empty()
-                                     ? ""
-                                     : "file: " + quote(output.thermo->file.string()) + ", ";
-        std::string const coordination =
-            output.thermo->coordination
-                ? fmt::format(", coordination: {}", *output.thermo->coordination)
-                : "";
-        text +=
-            fmt::format("  thermo: {{{}every: {}{}}}\n", file, output.thermo->every, coordination);
+        if (chosen != nullptr)
+        {
+            fields(*this, *chosen);
+        }
     }
-    if (CheckpointConfig const* const checkpoint =
-            output.checkpoint ? &*output.checkpoint : nullptr)
+
+private:
+    template <class T>
+    static std::string flow(T& section)
     {
-        text += fmt::format("  checkpoint: {{file: {}", quote(checkpoint->file.string()));
-        text += checkpoint->every ? fmt::format(", every: {}", *checkpoint->every) : "";
-        text +=
-            checkpoint->wall_every ? fmt::format(", wall_every: {}", *checkpoint->wall_every) : "";
-        text += "}\n";
+        FieldWriter inner(SectionLayout::flow, "");
+        fields(inner, section);
+        return "{" + inner.text() + "}";
     }
-    if (output.rdf)
+
+    void put(Key const& key, std::string const& value)
     {
-        text += fmt::format("  rdf: {{file: {}, every: {}, bins: {}, start: {}}}\n",
-                            quote(output.rdf->file.string()), output.rdf->every, output.rdf->bins,
-                            output.rdf->start);
+        text_ += layout_ == SectionLayout::lines
+                     ? fmt::format("{}{}: {}\n", indent_, key.name, value)
+                     : fmt::format("{}{}: {}", text_.empty() ? "" : ", ", key.name, value);
     }
-    return text + fmt::format("  overwrite: {}\n", output.overwrite);
-}
+
+    SectionLayout layout_;
+    std::string indent_, text_;
+};
 
 }  // namespace
 
 std::string speed_to_yaml(Config const& config)
 {
-    std::string text = fmt::format("neighbor: {{rebuild: {}, skin: {}}}\n",
-                                   name_of(config.neighbor.rebuild), config.neighbor.skin);
-    text +=
-        fmt::format("force: {{path: {}, precision: {}, lanes: {}}}\n", name_of(config.force.path),
-                    name_of(config.force.precision), number_or_auto(config.force.lanes));
-    return text + fmt::format("reorder: {{streams: {}, chunk_particles: {}, format: {}}}\n",
-                              config.reorder.streams,
-                              number_or_auto(config.reorder.chunk_particles),
-                              name_of(config.reorder.format));
+    Config copy = config;
+    FieldWriter writer(SectionLayout::lines, "");
+    speed_fields(writer, copy);
+    return writer.text();
 }
 
 std::string to_yaml(Config const& config)
 {
-    std::string const threads = config.threads == 0 ? "auto" : fmt::format("{}", config.threads);
-    return system_to_yaml(config.system) + potential_to_yaml(config.potential) +
-           speed_to_yaml(config) + run_to_yaml(config) + output_to_yaml(config.output) +
-           fmt::format("device: {}\nthreads: {}\n", format_device(config.device), threads);
+    Config copy = config;
+    ResolvedPair const common;
+    copy.potential.n = config.potential.n.value_or(common.n);
+    copy.potential.m = config.potential.m.value_or(common.m);
+    FieldWriter writer(SectionLayout::lines, "");
+    fields(writer, copy);
+    return writer.text();
 }
 
 }  // namespace tessera

@@ -38,11 +38,7 @@ void write_lammps_data(TextOutput& out, State const& state)
     {
         Vec3<double> const r = box.position(particle);
         out.print("{} {} {} {} {}", state.id[particle], state.species[particle] + 1, r.x, r.y, r.z);
-        if (!state.image.empty())
-        {
-            Vec3<std::int32_t> const image = box.image(particle);
-            out.print(" {} {} {}", image.x, image.y, image.z);
-        }
+        box.print_image(out, particle);
         out.print("\n");
     }
     out.print("{}", state.velocity.empty() ? "" : "\nVelocities\n\n");

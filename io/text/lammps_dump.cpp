@@ -34,16 +34,8 @@ void write_lammps_dump(TextOutput& out, State const& state)
     {
         Vec3<double> const r = box.position(particle);
         out.print("{} {} {} {} {}", state.id[particle], state.species[particle] + 1, r.x, r.y, r.z);
-        if (!state.image.empty())
-        {
-            Vec3<std::int32_t> const image = box.image(particle);
-            out.print(" {} {} {}", image.x, image.y, image.z);
-        }
-        if (!state.velocity.empty())
-        {
-            Vec3<double> const& v = state.velocity[particle];
-            out.print(" {} {} {}", v.x, v.y, v.z);
-        }
+        box.print_image(out, particle);
+        box.print_velocity(out, particle);
         out.print("\n");
     }
 }

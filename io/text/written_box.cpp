@@ -40,17 +40,25 @@ Vec3<double> WrittenBox::position(std::size_t particle) const
     return position;
 }
 
-Vec3<std::int32_t> WrittenBox::image(std::size_t particle) const
+void WrittenBox::print_image(TextOutput& out, std::size_t particle) const
 {
-    Vec3<std::int32_t> image;
+    if (state_.image.empty())
+    {
+        return;
+    }
     for (int axis = 0; axis < 3; ++axis)
     {
-        if (state_.box.periodic(axis) && !state_.image.empty())
-        {
-            image[axis] = state_.image[particle][axis];
-        }
+        out.print(" {}", state_.box.periodic(axis) ? state_.image[particle][axis] : 0);
     }
-    return image;
+}
+
+void WrittenBox::print_velocity(TextOutput& out, std::size_t particle) const
+{
+    if (!state_.velocity.empty())
+    {
+        Vec3<double> const& v = state_.velocity[particle];
+        out.print(" {} {} {}", v.x, v.y, v.z);
+    }
 }
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "engine/state/state.hpp"
+#include "io/text/output.hpp"
 
 namespace tessera
 {
@@ -29,8 +30,9 @@ public:
         return high_ - low_;
     }
     Vec3<double> position(std::size_t particle) const;
-    /// Zero where the state has none.
-    Vec3<std::int32_t> image(std::size_t particle) const;
+    /// " ix iy iz" and " vx vy vz"; nothing where the state has none.
+    void print_image(TextOutput& out, std::size_t particle) const;
+    void print_velocity(TextOutput& out, std::size_t particle) const;
 
 private:
     State const& state_;

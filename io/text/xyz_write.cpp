@@ -37,16 +37,8 @@ void write_xyz(TextOutput& out, State const& state)
         auto const species = static_cast<std::size_t>(state.species[particle]);
         Vec3<double> const r = box.position(particle);
         out.print("{} {} {} {}", state.species_names[species], r.x, r.y, r.z);
-        if (!state.image.empty())
-        {
-            Vec3<std::int32_t> const image = box.image(particle);
-            out.print(" {} {} {}", image.x, image.y, image.z);
-        }
-        if (!state.velocity.empty())
-        {
-            Vec3<double> const& v = state.velocity[particle];
-            out.print(" {} {} {}", v.x, v.y, v.z);
-        }
+        box.print_image(out, particle);
+        box.print_velocity(out, particle);
         out.print(" {}", state.id[particle]);
         if (!state.species_mass.empty())
         {

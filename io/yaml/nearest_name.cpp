@@ -40,6 +40,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
     return at(a.size(), b.size());
 }
 
+/// True if `part` is one of the path's names, at `position` from its start.
+bool has_part(std::string_view path, std::string_view part, std::size_t position)
+{
+    std::size_t const end = position + part.size();
+    return path.substr(position).starts_with(part) &&
+           (position == 0 || path[position - 1] == '.') && (end == path.size() || path[end] == '.');
+}
+
 }  // namespace
 
 std::string_view nearest_name(std::string_view text, std::span<std::string_view const> names)
@@ -62,6 +70,28 @@ std::string_view nearest_name(std::string_view text, std::span<std::string_view 
         }
     }
     return nearest;
+}
+
+std::string section_of_key(std::string_view key, std::span<std::string const> every_key)
+{
+    std::string sections;
+    std::string last;
+    for (std::string_view const path : every_key)
+    {
+        for (std::size_t at = path.find(key); !key.empty() && at != std::string_view::npos;
+             at = path.find(key, at + 1))
+        {
+            std::string const section{path.substr(0, at == 0 ? 0 : at - 1)};
+            if (!has_part(path, key, at) || (section == last && !sections.empty()))
+            {
+                continue;
+            }
+            last = section;
+            sections += sections.empty() ? "" : " or ";
+            sections += section.empty() ? "the top level" : "'" + section + "'";
+        }
+    }
+    return sections;
 }
 
 std::string list_names(std::span<std::string_view const> names)

@@ -13,6 +13,10 @@ namespace tessera
 /// near.
 std::string_view nearest_name(std::string_view text, std::span<std::string_view const> names);
 
+/// The sections in which `key` is one of the dotted paths `every_key`, for a message: "'run'"; empty
+/// if there is none.
+std::string section_of_key(std::string_view key, std::span<std::string const> every_key);
+
 /// "a, b, c".
 std::string list_names(std::span<std::string_view const> names);
 

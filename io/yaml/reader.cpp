@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "io/yaml/keys.hpp"
 #include "io/yaml/scalars.hpp"
 
 namespace tessera
@@ -238,7 +237,7 @@ std::string MapReader::path_of(std::string_view key) const
     return path_.empty() ? std::string{key} : path_ + "." + std::string{key};
 }
 
-void MapReader::finish()
+void MapReader::finish(std::span<std::string const> every_key)
 {
     if (!is_map_)
     {
@@ -253,7 +252,7 @@ void MapReader::finish()
         std::string const key = excerpt(entry.key);
         std::string advice;
         std::string_view const nearest = nearest_name(entry.key, allowed_);
-        std::string const elsewhere = section_of_key(entry.key);
+        std::string const elsewhere = section_of_key(entry.key, every_key);
         if (entry.key == "<<")
         {
             advice = "; merge keys are not read: write the keys out";

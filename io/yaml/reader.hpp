@@ -164,8 +164,9 @@ public:
     void miss(std::string_view key);
     void fail(std::string_view key, std::string message);
 
-    /// Refuses every key that was not asked for, naming the allowed ones and the nearest.
-    void finish();
+    /// Refuses every key that was not asked for, naming the allowed ones and the nearest, or the
+    /// section that it belongs into; `every_key` of an input, as dotted paths.
+    void finish(std::span<std::string const> every_key);
 
     std::string path_of(std::string_view key) const;
     Faults& faults()

@@ -212,6 +212,16 @@ class Validate(CommandLineTest):
         self.assertIn("# particles: 256\n", first)
         self.assertEqual(sorted(os.listdir(self.folder)), ["again.yaml", "in.yaml"])
 
+    def test_keys_lists_what_an_input_may_hold(self):
+        every = self.tessera("keys").stdout
+        for key in ["system.lattice.cells", "potential.pairs.sigma", "output.rdf.start", "threads"]:
+            self.assertIn(f"- `{key}`: ", every)
+        rdf = self.tessera("keys", "output.rdf").stdout
+        self.assertIn(rdf, every)
+        self.assertEqual(rdf.count("`output.rdf."), 4)
+        wrong = self.tessera("keys", "run.stepps", code=2)
+        self.assertIn("did you mean 'run.steps'?", wrong.stderr)
+
     def test_the_resolved_input_gives_the_same_run(self):
         self.run_in("given", self.input())
         self.write("again.yaml", self.tessera("validate", self.input()).stdout)

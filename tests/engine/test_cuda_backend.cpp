@@ -5,19 +5,16 @@
 
 #include "engine/config/errors.hpp"
 #include "engine/cpu/backend.hpp"
-#include "tests/support/cuda_runs.hpp"
+#include "engine/cuda/cuda.hpp"
+#include "tests/support/device_runs.hpp"
+#include "tests/support/force_check.hpp"
+#include "tests/support/need_gpu.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
 
 namespace
 {
-
-double total_energy(Backend& backend)
-{
-    Sample const sample = backend.sample();
-    return sample.potential_energy + 0.5 * trace(sample.kinetic);
-}
 
 /// Potential energy and temperature a particle, at every tenth of `steps` steps.
 struct Record
@@ -65,64 +62,10 @@ std::pair<double, double> settled(std::vector<double> const& values)
     return {mean, error_sq};
 }
 
-std::vector<Config> all_modes(Config const& base)
-{
-    std::vector<Config> configs;
-    for (ForcePath const path : {ForcePath::reordered, ForcePath::gather, ForcePath::shoc})
-    {
-        for (Precision const precision : {Precision::mixed, Precision::double_, Precision::single})
-        {
-            for (NeighborConfig const neighbor : {NeighborConfig{Rebuild::every_step, 0.0},
-                                                  NeighborConfig{Rebuild::every_step, 0.3},
-                                                  NeighborConfig{Rebuild::on_displacement, 0.3}})
-            {
-                Config config = base;
-                config.force = {path, precision};
-                config.neighbor = neighbor;
-                configs.push_back(config);
-            }
-        }
-    }
-    return configs;
-}
-
 /// Systems above and below the size at which lists are searched through cells.
 std::vector<int> const both_searches{8, 13};
 
 }  // namespace
-
-TEST_CASE("every path and precision and list mode equals brute force on hard geometries")
-{
-    for (System const& system : hard_systems())
-    {
-        check_variants(on_gpu, system);
-    }
-}
-
-TEST_CASE("every truncation equals brute force on every path")
-{
-    Truncation const truncation =
-        GENERATE(Truncation::shifted, Truncation::force_shifted, Truncation::switched);
-    auto const systems = hard_systems(truncation);
-    check_variants(on_gpu, systems[0]);
-    check_variants(on_gpu, systems[1]);
-}
-
-TEST_CASE("mie potentials equal brute force on every path, alone and mixed")
-{
-    for (auto const& [n, m] : {std::pair{14.0, 6.0}, std::pair{9.5, 5.0}})
-    {
-        auto systems = hard_systems(Truncation::force_shifted);
-        for (std::size_t const which : {0, 1})
-        {
-            PotentialConfig& potential = systems[which].config.potential;
-            potential.type = PotentialType::mie;
-            potential.n = n;
-            potential.m = m;
-            check_variants(on_gpu, systems[which]);
-        }
-    }
-}
 
 TEST_CASE("lists searched through cells equal brute force")
 {
@@ -134,7 +77,7 @@ TEST_CASE("lists searched through cells equal brute force")
         Vec3<double> edges{};
         auto positions = fcc_positions({13, 13, 13}, 0.8442, 0.12, 5, edges);
         System const system{"13^3 cells", config, state_at(config, {edges, {}}, positions)};
-        check_variants(on_gpu, system);
+        check_variants(on_device, system);
     }
 }
 

@@ -3,7 +3,9 @@
 
 #include "engine/backend/forecast.hpp"
 #include "engine/cuda/cuda.hpp"
-#include "tests/support/cuda_runs.hpp"
+#include "tests/support/device_runs.hpp"
+#include "tests/support/force_check.hpp"
+#include "tests/support/need_gpu.hpp"
 #include "tests/support/support.hpp"
 
 using namespace tessera;

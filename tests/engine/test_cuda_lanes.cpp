@@ -5,7 +5,10 @@
 #include <cstring>
 #include <optional>
 
-#include "tests/support/cuda_runs.hpp"
+#include "engine/cuda/cuda.hpp"
+#include "tests/support/device_runs.hpp"
+#include "tests/support/force_check.hpp"
+#include "tests/support/need_gpu.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -36,7 +39,7 @@ TEST_CASE("any number of lanes equals brute force, below and above the search th
             {
                 auto const with_lanes = [&](Config wanted) {
                     wanted.force.lanes = lanes;
-                    return on_gpu(wanted);
+                    return on_device(wanted);
                 };
                 INFO(lanes << " lanes");
                 check_against_reference(with_lanes, variant, system, reference);
@@ -86,7 +89,7 @@ TEST_CASE("the path shoc has one lane, and says so where more are asked for")
     for (ForcePath const path : {ForcePath::gather, ForcePath::reordered, ForcePath::shoc})
     {
         config.force = {path, Precision::mixed, 4};
-        auto const backend = on_gpu(config);
+        auto const backend = on_device(config);
         backend->load(start);
         bool const shoc = path == ForcePath::shoc;
         CHECK(backend->report().lanes == (shoc ? 1 : 4));
@@ -107,7 +110,7 @@ TEST_CASE("forces computed again are the same to the bit, and the cache says fro
                 config.force.path = path;
                 config.reorder.chunk_particles = chunk;
                 State const start = shaken(config, cells);
-                auto const backend = on_gpu(config);
+                auto const backend = on_device(config);
                 backend->load(start);
                 backend->advance(7);
                 State before = start;

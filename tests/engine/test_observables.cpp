@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "engine/config/errors.hpp"
-#include "engine/devices.hpp"
 #include "engine/simulation.hpp"
 #include "engine/start/initial.hpp"
 #include "engine/state/observables.hpp"
 #include "tests/support/brute_force.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/rounding.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/systems.hpp"
@@ -37,7 +37,7 @@ std::vector<ForceConfig> all_forces()
 /// The observables of `state` at step 0, as a run reports them.
 Observables observe(Config const& config, State const& state)
 {
-    auto backend = make_backend(config, [](std::string const&) {});
+    auto backend = on_device(config);
     Simulation simulation(config, {state, {}}, Beginning::fresh, std::move(backend));
     simulation.run(0, {});
     return simulation.last_observables();
@@ -282,8 +282,7 @@ TEST_CASE("g(r) of an ideal gas is 1 on every path")
         for (auto const& cloud : clouds)
         {
             State const state = state_at(config, box, cloud);
-            Simulation simulation(config, {state, {}}, Beginning::fresh,
-                                  make_backend(config, [](std::string const&) {}));
+            Simulation simulation(config, {state, {}}, Beginning::fresh, on_device(config));
             simulation.run(0, {});
             Rdf const& one = simulation.rdf();
             REQUIRE(one.samples == 1);
@@ -318,7 +317,7 @@ TEST_CASE("g(r) counts the pairs of the multiples of every from start on, and of
     CAPTURE(start);
     config.output.rdf = RdfConfig{"unused.csv", 10, 50, start};
     Simulation simulation(config, {make_initial_state(config), {}}, Beginning::fresh,
-                          make_backend(config, [](std::string const&) {}));
+                          on_device(config));
     std::vector<std::uint64_t> expected(50, 0);
     std::int64_t samples = 0;
     Hooks hooks;
@@ -344,8 +343,7 @@ TEST_CASE("a resumed run drops g(r) of before start, and cannot change what it h
     Config config = fcc_config(4);
     config.output.rdf = RdfConfig{"unused.csv", 10, 50, 0};
     auto const resume = [&](Checkpoint const& checkpoint) {
-        return Simulation(config, checkpoint, Beginning::resumed,
-                          make_backend(config, [](std::string const&) {}));
+        return Simulation(config, checkpoint, Beginning::resumed, on_device(config));
     };
     Checkpoint checkpoint{make_initial_state(config), {}};
     checkpoint.state.step = 20;

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "engine/config/errors.hpp"
-#include "engine/devices.hpp"
 #include "engine/simulation.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scripted_backend.hpp"
 #include "tests/support/support.hpp"
@@ -327,7 +327,7 @@ TEST_CASE("a start that drifts as a whole is said with both temperatures, roundi
         state_at(config, {{30.0, 30.0, 30.0}, {}}, fcc_positions({5, 5, 5}, 0.8442, 0.0, 1, edges));
     give_velocities(state, 1.0, 3);
     auto const notices = [&] {
-        auto const backend = make_backend(config, [](std::string const&) {});
+        auto const backend = on_device(config);
         backend->load(state);
         return notices_of_start(state, make_observables(backend->sample(), state, std::nullopt));
     };

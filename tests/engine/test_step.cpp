@@ -1,16 +1,12 @@
 /// The step as a whole: conservation, reversal, the dt^2 law, restarts, threads, the cache.
 
 #include <cmath>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/config/errors.hpp"
-#include "engine/devices.hpp"
-#include "engine/simulation.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/support.hpp"
-#include "tests/support/systems.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -18,66 +14,11 @@ using namespace tessera::test;
 namespace
 {
 
-std::unique_ptr<Backend> loaded(Config const& config, State const& state)
+/// With chunks in memory, several of them.
+std::vector<Config> all_paths(Config base)
 {
-    auto backend = make_backend(config, [](std::string const&) {});
-    backend->load(state);
-    return backend;
-}
-
-State liquid(Config const& config, int cells = 5, double density = 0.8442)
-{
-    Vec3<double> edges{};
-    auto positions = fcc_positions({cells, cells, cells}, density, 0.05, 11, edges);
-    State state = state_at(config, {edges, {}}, std::move(positions));
-    give_velocities(state, 1.0, 12);
-    return state;
-}
-
-double total_energy(Backend& backend)
-{
-    Sample const sample = backend.sample();
-    return sample.potential_energy + 0.5 * trace(sample.kinetic);
-}
-
-bool same_bytes(State const& a, State const& b)
-{
-    auto const same = [](auto const& x, auto const& y) {
-        return x.size() == y.size() &&
-               std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0;
-    };
-    return same(a.position, b.position) && same(a.velocity, b.velocity) && same(a.force, b.force) &&
-           same(a.image, b.image);
-}
-
-State after(Config const& config, State state, std::int64_t steps)
-{
-    auto const backend = loaded(config, state);
-    backend->advance(steps);
-    backend->save(state);
-    return state;
-}
-
-std::vector<Config> all_paths(Config const& base)
-{
-    std::vector<Config> configs;
-    for (ForcePath const path : {ForcePath::gather, ForcePath::shoc, ForcePath::reordered})
-    {
-        for (Precision const precision : {Precision::mixed, Precision::double_, Precision::single})
-        {
-            for (NeighborConfig const neighbor : {NeighborConfig{Rebuild::every_step, 0.0},
-                                                  NeighborConfig{Rebuild::every_step, 0.3},
-                                                  NeighborConfig{Rebuild::on_displacement, 0.3}})
-            {
-                Config config = base;
-                config.force = {path, precision};
-                config.neighbor = neighbor;
-                config.reorder.chunk_particles = 96;
-                configs.push_back(config);
-            }
-        }
-    }
-    return configs;
+    base.reorder.chunk_particles = 96;
+    return all_modes(base);
 }
 
 }  // namespace
@@ -173,7 +114,7 @@ TEST_CASE("forces and virial are the derivatives of the energy")
     Truncation const truncation = GENERATE(Truncation::force_shifted, Truncation::switched);
     Config config = mixture_config(truncation);
     config.force = {GENERATE(ForcePath::gather, ForcePath::reordered), Precision::double_};
-    State const state = liquid(config, 4, 0.6);
+    State const state = liquid(config, 4, 1.0, 0.05, 0.6);
     auto const energy_of = [&](State const& s) {
         return loaded(config, s)->sample().potential_energy;
     };
@@ -308,15 +249,13 @@ TEST_CASE("capacities that overflow grow, and the result equals the roomy one")
         Vec3<double> edges{};
         auto positions = fcc_positions({5, 5, 5}, 1.0, 0.05, 3, edges);
         State const crowded = state_at(config, cube(200.0), positions);
-        int notices = 0;
-        auto const backend = make_backend(config, [&](std::string const&) { ++notices; });
-        backend->load(crowded);
-        CHECK(notices > 0);
-        CHECK(backend->report().regrowths == notices);
+        auto const backend = loaded(config, crowded);
+        CHECK(!notices.empty());
+        CHECK(backend->report().regrowths == static_cast<std::int64_t>(notices.size()));
         backend->advance(5);
-        int const notices_after_load = notices;
+        std::size_t const notices_after_load = notices.size();
         backend->advance(5);
-        CHECK(notices == notices_after_load);
+        CHECK(notices.size() == notices_after_load);
         CHECK(std::isfinite(total_energy(*backend)));
     }
 }
@@ -327,7 +266,7 @@ TEST_CASE("lists are never used once they could be wrong")
     Config config = lennard_jones_config(2.5, Truncation::force_shifted);
     config.force = {ForcePath::gather, Precision::double_};
     config.run.dt = 0.002;
-    State start = liquid(config, 5, 0.3);
+    State start = liquid(config, 5, 1.0, 0.05, 0.3);
     give_velocities(start, 60.0, 5);
     config.neighbor = {Rebuild::every_step, 0.0};
     auto const exact = loaded(config, start);

@@ -7,8 +7,8 @@
 
 #include "engine/check.hpp"
 #include "engine/config/precision.hpp"
-#include "engine/devices.hpp"
-#include "tests/support/cpu_runs.hpp"
+#include "kernels/arithmetic/positions.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/force_check.hpp"
 #include "tests/support/precise_systems.hpp"
 
@@ -59,7 +59,7 @@ TEST_CASE("energy and pressure are right in any units, for every truncation")
                 Config run = scaled.config;
                 apply(variant, run);
                 run.neighbor.skin *= length;
-                auto const backend = on_cpu(run);
+                auto const backend = on_device(run);
                 backend->load(scaled.state);
                 Sample const sample = backend->sample();
                 INFO(scaled.name << ", " << variant.name);
@@ -186,8 +186,7 @@ TEST_CASE("chunks hold floats, and say so, where packed ones would err more than
     CHECK(describe_packing(config).empty());
     config.potential.cutoff = 20.0;
     CHECK_FALSE(packs_chunks(config));
-    std::vector<std::string> notices;
-    make_backend(config, [&](std::string const& line) { notices.push_back(line); });
+    on_device(config);
     REQUIRE(notices.size() == 1);
     CHECK(notices[0].find("chunks hold floats") != std::string::npos);
     CHECK(notices[0].find("cutoff 20 times") != std::string::npos);

@@ -8,7 +8,9 @@
 #include "engine/cuda/particles.hpp"
 #include "engine/devices.hpp"
 #include "kernels/neighbor/sort.hpp"
-#include "tests/support/cuda_runs.hpp"
+#include "tests/support/device_runs.hpp"
+#include "tests/support/force_check.hpp"
+#include "tests/support/need_gpu.hpp"
 #include "tests/support/scattered.hpp"
 
 using namespace tessera;
@@ -123,7 +125,7 @@ TEST_CASE("forces equal brute force, however far particles are")
             // Coordinates in double: how others are rounded so far away is not for cells to say.
             if (variant.precision == Precision::double_)
             {
-                check_against_reference(on_gpu, variant, system, reference);
+                check_against_reference(on_device, variant, system, reference);
             }
         }
     }
@@ -136,7 +138,7 @@ TEST_CASE(
     config.force = {ForcePath::gather, Precision::double_};
     Places const gas = exploding_gas(10000, 1e6);
     State const start = state_at(config, gas.box, gas.position);
-    auto const by_gpu = on_gpu(config);
+    auto const by_gpu = on_device(config);
     by_gpu->load(start);
     config.device.type = DeviceType::cpu;
     auto const by_cpu = make_backend(config, [](std::string const&) {});

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/cuda_runs.hpp"
+#include "tests/support/device_runs.hpp"
+#include "tests/support/force_check.hpp"
+#include "tests/support/need_gpu.hpp"
 #include "tests/support/precise_systems.hpp"
 
 using namespace tessera;
@@ -15,13 +17,6 @@ using namespace tessera::test;
 
 namespace
 {
-
-State loaded_state(Config const& config, State const& state)
-{
-    State result = state;
-    loaded(config, state)->save(result);
-    return result;
-}
 
 double largest_force(State const& state)
 {
@@ -60,19 +55,11 @@ std::vector<System> sparse_systems()
 
 }  // namespace
 
-TEST_CASE("forces near a far particle, far out and in a long box are as right as anywhere")
-{
-    for (System const& system : far_systems())
-    {
-        check_variants(on_gpu, system);
-    }
-}
-
 TEST_CASE("sparse systems equal brute force, however far a warp's particles are apart")
 {
     for (System const& system : sparse_systems())
     {
-        check_variants(on_gpu, system);
+        check_variants(on_device, system);
     }
 }
 

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "tests/support/cuda_runs.hpp"
+#include "engine/cuda/cuda.hpp"
+#include "tests/support/device_runs.hpp"
+#include "tests/support/force_check.hpp"
+#include "tests/support/need_gpu.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

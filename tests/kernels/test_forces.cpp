@@ -2,27 +2,18 @@
 
 #include <string>
 
-#include "engine/devices.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/force_check.hpp"
+#include "tests/support/precise_systems.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
-
-namespace
-{
-
-std::unique_ptr<Backend> on_cpu(Config const& config)
-{
-    return make_backend(config, [](std::string const&) {});
-}
-
-}  // namespace
 
 TEST_CASE("every path, precision and list mode equals brute force on hard geometries")
 {
     for (System const& system : hard_systems())
     {
-        check_variants(on_cpu, system);
+        check_variants(on_device, system);
     }
 }
 
@@ -31,8 +22,8 @@ TEST_CASE("every truncation equals brute force on every path")
     Truncation const truncation =
         GENERATE(Truncation::shifted, Truncation::force_shifted, Truncation::switched);
     auto const systems = hard_systems(truncation);
-    check_variants(on_cpu, systems[0]);
-    check_variants(on_cpu, systems[1]);
+    check_variants(on_device, systems[0]);
+    check_variants(on_device, systems[1]);
 }
 
 TEST_CASE("mie potentials equal brute force on every path, alone and mixed")
@@ -46,7 +37,15 @@ TEST_CASE("mie potentials equal brute force on every path, alone and mixed")
             potential.type = PotentialType::mie;
             potential.n = n;
             potential.m = m;
-            check_variants(on_cpu, systems[which]);
+            check_variants(on_device, systems[which]);
         }
+    }
+}
+
+TEST_CASE("forces near a far particle, far out and in a long box are as right as anywhere")
+{
+    for (System const& system : far_systems())
+    {
+        check_variants(on_device, system);
     }
 }

@@ -13,7 +13,7 @@
 #include "engine/cpu/particles.hpp"
 #include "engine/simulation.hpp"
 #include "kernels/arithmetic/compact_position.hpp"
-#include "tests/support/cpu_runs.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/force_check.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/precise_systems.hpp"
@@ -23,13 +23,6 @@ using namespace tessera::test;
 
 namespace
 {
-
-double energy_of(Config const& config, State const& state)
-{
-    auto const backend = on_cpu(config);
-    backend->load(state);
-    return backend->sample().potential_energy;
-}
 
 /// Entries of the list that a run of `config` builds first, pairs from both sides.
 template <class P>
@@ -111,14 +104,6 @@ TEMPLATE_TEST_CASE("displacements are those of doubles wherever particles are", 
                 }
             }
         }
-    }
-}
-
-TEST_CASE("forces near a far particle, far out and in a long box are as right as anywhere")
-{
-    for (System const& system : far_systems())
-    {
-        check_variants(on_cpu, system);
     }
 }
 
@@ -211,7 +196,7 @@ TEST_CASE("a perfect crystal with an edge of exactly two cutoffs feels no force"
                 }
                 INFO("cutoff " << cutoff << ", " << variant.name);
                 CHECK(worst < force_left(cutoff));
-                CHECK(energy_of(config, system.state) / count ==
+                CHECK(loaded(config, system.state)->sample().potential_energy / count ==
                       Approx(fcc_energy(cutoff, cutoff)).epsilon(1e-4));
             }
         }
@@ -240,7 +225,7 @@ TEST_CASE("pairs half an edge apart, and just less, count alike from both sides"
                 CHECK((apart < 0.5 || result.force[0].x == 0.0));
                 CHECK((apart > 0.49999 || result.force[0].x != 0.0));
                 std::vector<std::uint64_t> pairs(10, 0);
-                auto const backend = on_cpu(config);
+                auto const backend = on_device(config);
                 backend->load(state);
                 backend->count_pairs(pairs);
                 std::uint64_t const counted = std::accumulate(pairs.begin(), pairs.end(), 0ULL);
@@ -260,9 +245,9 @@ TEST_CASE("every state meets its config's box, whatever it is from")
     for (Beginning const beginning : {Beginning::fresh, Beginning::resumed})
     {
         std::string const message = message_of<ConfigError>(
-            [&] { Simulation(config, checkpoint, beginning, on_cpu(config)); });
+            [&] { Simulation(config, checkpoint, beginning, on_device(config)); });
         CHECK(message.find("5.9 along x") != std::string::npos);
     }
     config.potential.cutoff = 2.95;
-    CHECK_NOTHROW(Simulation(config, checkpoint, Beginning::fresh, on_cpu(config)));
+    CHECK_NOTHROW(Simulation(config, checkpoint, Beginning::fresh, on_device(config)));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Included by tests of kernels: without a GPU the program says so and exits with 77, which ctest
+/// Included by tests that only a GPU can run; what tests/support/device_runs.hpp makes is there then. Without a GPU the program says so and exits with 77, which ctest
 /// reports as skipped.
 
 #include <cuda_runtime_api.h>
@@ -17,6 +17,7 @@ int const gpus_found = [] {
         std::puts("skipped: no GPU");
         std::exit(77);
     }
+    setenv("TESSERA_TEST_DEVICE", "cuda", 1);
     return count;
 }();
 

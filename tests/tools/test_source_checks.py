@@ -28,17 +28,22 @@ __global__ void sum(float const* p, double* out)
 """
 
 
+def check_tree(script, files):
+    """A check of the tree {path: text}, done."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return subprocess.run([ROOT / "tools/checks" / script, folder], text=True,
+                              capture_output=True)
+
+
 class Includes(unittest.TestCase):
     def check(self, files):
-        """Exit code and messages for a tree of {path: text}."""
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                path = pathlib.Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            done = subprocess.run([ROOT / "tools/checks/includes.py", folder], text=True,
-                                  capture_output=True)
-            return done.returncode, done.stderr
+        """Exit code and messages."""
+        done = check_tree("includes.py", files)
+        return done.returncode, done.stderr
 
     def test_this_tree(self):
         done = subprocess.run([ROOT / "tools/checks/includes.py"], text=True, capture_output=True)
@@ -128,14 +133,8 @@ class Format(unittest.TestCase):
 
 class Definitions(unittest.TestCase):
     def check(self, files):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                path = pathlib.Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            done = subprocess.run([ROOT / "tools/checks/definitions.py", folder], text=True,
-                                  capture_output=True)
-            return done.returncode, done.stdout
+        done = check_tree("definitions.py", files)
+        return done.returncode, done.stdout
 
     def test_this_tree(self):
         done = subprocess.run([ROOT / "tools/checks/definitions.py"], text=True,

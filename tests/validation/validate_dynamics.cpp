@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "engine/devices.hpp"
 #include "engine/state/observables.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/reference_data.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/support.hpp"
@@ -24,7 +24,7 @@ class Liquid
 {
 public:
     Liquid(Config const& config, Vec3<int> cells, double density, double temperature)
-        : backend_(make_backend(config, [](std::string const&) {}))
+        : backend_(on_device(config))
     {
         Vec3<double> edges{};
         auto positions = fcc_positions(cells, density, 0.0, 1, edges);

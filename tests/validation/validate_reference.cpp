@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/devices.hpp"
 #include "engine/start/initial.hpp"
 #include "engine/state/observables.hpp"
+#include "tests/support/device_runs.hpp"
 #include "tests/support/reference_data.hpp"
 #include "tests/support/rounding.hpp"
 #include "tests/support/support.hpp"
@@ -37,13 +37,6 @@ std::vector<ForceConfig> all_forces(std::vector<Precision> const& precisions)
         }
     }
     return all;
-}
-
-std::unique_ptr<Backend> loaded(Config const& config, State const& state)
-{
-    auto backend = make_backend(config, [](std::string const&) {});
-    backend->load(state);
-    return backend;
 }
 
 /// NIST's format: edges; count; then id and coordinates, the cell centered at the origin.

@@ -2,12 +2,12 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "io/input/input.hpp"
 #include "tools/run/launch.hpp"
 #include "tools/run/paths.hpp"
 #include "tools/run/start_state.hpp"
+#include "tools/verb/input_options.hpp"
 #include "tools/verb/verbs.hpp"
 
 namespace tessera
@@ -15,10 +15,9 @@ namespace tessera
 namespace
 {
 
-struct RunOptions
+struct RunOptions : InputOptions
 {
-    std::string input, output_dir, device, summary;
-    std::vector<std::string> overrides;
+    std::string output_dir, device, summary;
     bool quiet = false;
 };
 
@@ -50,12 +49,7 @@ void add_run(CLI::App& app, int& exit_code)
 {
     auto const options = std::make_shared<RunOptions>();
     CLI::App* const verb = app.add_subcommand("run", "Run a simulation from a YAML input");
-    verb->add_option("input", options->input, "The input file")
-        ->required()
-        ->check(CLI::ExistingFile);
-    verb->add_option("--set", options->overrides, "Override a key: --set run.steps=10")
-        ->take_all()
-        ->expected(1);
+    options->add_to(*verb);
     verb->add_option("--output-dir", options->output_dir, "Where output files go");
     verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
     verb->add_option("--summary", options->summary, "Write a JSON summary of the run");

@@ -16,18 +16,13 @@
 #include "io/input/report.hpp"
 #include "tools/run/paths.hpp"
 #include "tools/run/start_state.hpp"
+#include "tools/verb/input_options.hpp"
 #include "tools/verb/verbs.hpp"
 
 namespace tessera
 {
 namespace
 {
-
-struct ValidateOptions
-{
-    std::string input;
-    std::vector<std::string> overrides;
-};
 
 /// Box and counts; a lattice or random start is not made for it.
 InputSize size_of(Input& input)
@@ -61,7 +56,7 @@ void report_room(Config const& config, std::int64_t count, Box const& box)
     }
 }
 
-int validate(ValidateOptions const& options)
+int validate(InputOptions const& options)
 {
     Input input = load_input(options.input, options.overrides);
     check_file_names(input.config);
@@ -80,15 +75,10 @@ int validate(ValidateOptions const& options)
 
 void add_validate(CLI::App& app, int& exit_code)
 {
-    auto const options = std::make_shared<ValidateOptions>();
+    auto const options = std::make_shared<InputOptions>();
     CLI::App* const verb = app.add_subcommand(
         "validate", "Check an input and print it resolved, with what it comes to; no step is run");
-    verb->add_option("input", options->input, "The input file")
-        ->required()
-        ->check(CLI::ExistingFile);
-    verb->add_option("--set", options->overrides, "Override a key: --set run.steps=10")
-        ->take_all()
-        ->expected(1);
+    options->add_to(*verb);
     verb->callback([options, &exit_code] { exit_code = validate(*options); });
 }
 

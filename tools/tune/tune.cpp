@@ -22,6 +22,7 @@
 #include "tools/tune/choice.hpp"
 #include "tools/tune/duel.hpp"
 #include "tools/tune/knobs.hpp"
+#include "tools/verb/input_options.hpp"
 #include "tools/verb/verbs.hpp"
 
 namespace tessera
@@ -31,10 +32,9 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-struct TuneOptions
+struct TuneOptions : InputOptions
 {
-    std::string input, device;
-    std::vector<std::string> overrides;
+    std::string device;
     double seconds = 60.0;
     std::filesystem::path json;
 };
@@ -299,12 +299,7 @@ void add_tune(CLI::App& app, int& exit_code)
     auto const options = std::make_shared<TuneOptions>();
     CLI::App* const verb = app.add_subcommand(
         "tune", "Time settings that change speed and not results, on an input's own system");
-    verb->add_option("input", options->input, "The input file")
-        ->required()
-        ->check(CLI::ExistingFile);
-    verb->add_option("--set", options->overrides, "Override a key: --set force.precision=double")
-        ->take_all()
-        ->expected(1);
+    options->add_to(*verb);
     verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
     verb->add_option("--seconds", options->seconds, "About how long it may take")
         ->check(seconds_number());

@@ -15,6 +15,7 @@ namespace tessera
 void add_run(CLI::App& app, int& exit_code);
 void add_resume(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
+void add_keys(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_convert(CLI::App& app, int& exit_code);
 void add_tune(CLI::App& app, int& exit_code);

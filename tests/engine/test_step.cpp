@@ -192,10 +192,12 @@ TEST_CASE("chunks are reordered once a step, and consumers at unchanged position
     std::vector<std::uint64_t> pairs(10, 0);
     backend->count_pairs(pairs);
     CHECK(backend->report().cache.misses == chunks);
-    CHECK(backend->report().cache.hits == 2 * chunks);
+    // Energies and pairs; on a GPU a sample also counts neighbors, which the CPU's lists know.
+    std::int64_t const consumed = tested_device().type == DeviceType::cuda ? 3 : 2;
+    CHECK(backend->report().cache.hits == consumed * chunks);
     backend->advance(5);
     CHECK(backend->report().cache.misses == 6 * chunks);
-    CHECK(backend->report().cache.hits == 2 * chunks);
+    CHECK(backend->report().cache.hits == consumed * chunks);
     CHECK(backend->report().cache.invalidations == 5 * chunks);
 }
 
@@ -226,8 +228,12 @@ TEST_CASE("forces computed again are the same to the bit, and the cache says fro
         CHECK(again.cache.invalidations == anew.cache.invalidations);
 
         INFO("path " << static_cast<int>(config.force.path));
-        CHECK(anew.seconds.force > was.seconds.force);
-        CHECK(again.seconds.force > anew.seconds.force);
+        if (tested_device().type == DeviceType::cpu)
+        {
+            // On a GPU steps alone are timed by the backend; who asks for more times them.
+            CHECK(anew.seconds.force > was.seconds.force);
+            CHECK(again.seconds.force > anew.seconds.force);
+        }
         CHECK(again.rebuilds == was.rebuilds);
         State now = start;
         backend->save(now);

@@ -11,6 +11,7 @@
 
 #include "engine/config/errors.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -19,19 +20,6 @@ using Catch::Matchers::Contains;
 
 namespace
 {
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
-#ifdef SANITIZED
-constexpr bool has_address_sanitizer = true;
-#else
-constexpr bool has_address_sanitizer = false;
-#endif
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
@@ -162,7 +150,7 @@ TEST_CASE("memory is the least of what the machine, its groups and its limits le
 
 TEST_CASE("a limit on address space bounds memory, less what is taken")
 {
-    if (has_address_sanitizer)
+    if (test::has_address_sanitizer)
     {
         return;  // which cannot do with so little
     }

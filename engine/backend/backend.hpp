@@ -72,18 +72,10 @@ enum class Reuse
     valid  ///< exact lists and the chunks that are still valid are consumed as they are
 };
 
-/// Why steps ended.
-enum class Stop
-{
-    done,  ///< all that were asked for
-    early  ///< the rest is to be asked for again
-};
-
-/// How far steps came, and why no further.
+/// How far steps came: the rest of those asked for is to be asked for again.
 struct Outcome
 {
     std::int64_t steps = 0;
-    Stop why = Stop::done;
 };
 
 /// Where a run is computed: owns the particles' memory and advances them.

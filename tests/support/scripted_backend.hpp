@@ -44,7 +44,7 @@ public:
     {
         std::int64_t const steps = std::min(submitted_, script_.most_steps);
         state_.step += steps;
-        return {steps, steps < submitted_ ? Stop::early : Stop::done};
+        return {steps};
     }
     void recompute_forces(std::int64_t, Reuse) override
     {

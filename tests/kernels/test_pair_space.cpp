@@ -219,6 +219,7 @@ TEST_CASE("pairs half an edge apart, and just less, count alike from both sides"
             {
                 Config config = lj;
                 apply(variant, config);
+                config.output.thermo.emplace().coordination = cutoff;
                 State const result = loaded_state(config, state);
                 INFO(variant.name << ", " << apart << " of the edge apart at " << place);
                 CHECK(result.force[0].x == -result.force[1].x);
@@ -231,6 +232,8 @@ TEST_CASE("pairs half an edge apart, and just less, count alike from both sides"
                 std::uint64_t const counted = std::accumulate(pairs.begin(), pairs.end(), 0ULL);
                 CHECK((apart < 0.5 || counted == 0));
                 CHECK((apart > 0.49999 || counted == 1));
+                auto const both_sides = backend->sample().pair_sums.front().value();
+                CHECK(both_sides == 2.0 * static_cast<double>(counted));
             }
         }
     }

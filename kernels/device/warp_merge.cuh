@@ -1,5 +1,5 @@
 #pragma once
-/// Adding up over the lanes of a warp, in a fixed order.
+/// Exchanging values between the lanes of a warp, and adding up over them in a fixed order.
 
 #include <cuda_runtime.h>
 
@@ -7,14 +7,14 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/device/launch.hpp"
+
 namespace tessera::cuda
 {
 
-inline constexpr unsigned warp_lanes = 0xFFFFFFFFU;
-
-/// The value of `value` in the lane whose number differs by `mask`.
-template <class T>
-__device__ __forceinline__ T shuffle_xor(T const& value, int mask)
+/// What `exchange` makes of each 32-bit word of `value`.
+template <class T, class Exchange>
+__device__ __forceinline__ T by_words(T const& value, Exchange const& exchange)
 {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
     std::uint32_t words[sizeof(T) / 4];
@@ -22,11 +22,26 @@ __device__ __forceinline__ T shuffle_xor(T const& value, int mask)
 #pragma unroll
     for (auto& word : words)
     {
-        word = __shfl_xor_sync(warp_lanes, word, mask);
+        word = exchange(word);
     }
     T other;
     memcpy(&other, words, sizeof(T));
     return other;
+}
+
+/// The value of `value` in `lane`.
+template <class T>
+__device__ __forceinline__ T shuffle(T const& value, int lane)
+{
+    return by_words(value, [&](std::uint32_t word) { return __shfl_sync(all_lanes, word, lane); });
+}
+
+/// In the lane whose number differs by `mask`.
+template <class T>
+__device__ __forceinline__ T shuffle_xor(T const& value, int mask)
+{
+    return by_words(value,
+                    [&](std::uint32_t word) { return __shfl_xor_sync(all_lanes, word, mask); });
 }
 
 /// Leaves in every lane the merged sums of `lanes` neighboring lanes, a power of two.

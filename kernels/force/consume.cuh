@@ -182,8 +182,8 @@ struct CountEach
         merge_lanes(sum, lanes);
         bool const counted = place.active && threadIdx.x % lanes == 0;
         int const own = counted ? sum : 0;
-        int const all = __reduce_add_sync(warp_lanes, own);
-        int const most = __reduce_max_sync(warp_lanes, own);
+        int const all = __reduce_add_sync(all_lanes, own);
+        int const most = __reduce_max_sync(all_lanes, own);
         if (threadIdx.x % slice_rows == 0)
         {
             atomicAdd(&counts->neighbors, static_cast<unsigned long long>(all));

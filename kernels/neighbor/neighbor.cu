@@ -1,7 +1,6 @@
-#include <cstring>
-
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/launch.hpp"
+#include "kernels/device/warp_merge.cuh"
 #include "kernels/neighbor/cell_rows.cuh"
 #include "kernels/neighbor/neighbor_cuda.hpp"
 #include "kernels/neighbor/row_queue.cuh"
@@ -24,22 +23,6 @@ struct alignas(4 * sizeof(Real)) Candidate
     Real x, y, z;
     std::int32_t index;
 };
-
-template <class T>
-__device__ T shuffle(T const& value, int lane)
-{
-    static_assert(sizeof(T) % 4 == 0);
-    std::uint32_t words[sizeof(T) / 4];
-    memcpy(words, &value, sizeof(T));
-#pragma unroll
-    for (auto& word : words)
-    {
-        word = __shfl_sync(all_lanes, word, lane);
-    }
-    T other;
-    memcpy(&other, words, sizeof(T));
-    return other;
-}
 
 template <class Real>
 __device__ Real warp_min(Real value)

@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(block)
     };
     // Padding ends a row. Until some lane meets it no neighbor is told from it: indices that are
     // kept for that would hold back the gathers.
-    for (; group < groups && __all_sync(warp_lanes, next.w != particle); ++group)
+    for (; group < groups && __all_sync(all_lanes, next.w != particle); ++group)
     {
         push_group(std::false_type{});
     }

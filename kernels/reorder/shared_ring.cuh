@@ -52,12 +52,12 @@ public:
     __device__ bool is_due() const
     {
         unsigned const held = tail_ - head_;
-        return __all_sync(warp_lanes, held >= group) ||
-               __any_sync(warp_lanes, held > depth * step - group);
+        return __all_sync(all_lanes, held >= group) ||
+               __any_sync(all_lanes, held > depth * step - group);
     }
     __device__ bool any_left() const
     {
-        return __any_sync(warp_lanes, tail_ > head_);
+        return __any_sync(all_lanes, tail_ > head_);
     }
     /// Calls `use` with each of a group of every lane, or of what a lane has where that is less.
     template <class Use>
@@ -65,7 +65,7 @@ public:
     {
         std::uint32_t const first = base_ + (head_ & mask);
         unsigned const held = tail_ - head_;
-        if (__all_sync(warp_lanes, held >= group))
+        if (__all_sync(all_lanes, held >= group))
         {
 #pragma unroll
             for (unsigned k = 0; k < slot_group; ++k)

@@ -183,15 +183,15 @@ public:
     /// Stores a group if all lanes have one, or if some lane could not take four more.
     __device__ void flush_if_due()
     {
-        if (__all_sync(warp_lanes, count_ >= slot_group) ||
-            __any_sync(warp_lanes, count_ > queue_depth - slot_group))
+        if (__all_sync(all_lanes, count_ >= slot_group) ||
+            __any_sync(all_lanes, count_ > queue_depth - slot_group))
         {
             flush();
         }
     }
     __device__ void flush_all()
     {
-        while (__any_sync(warp_lanes, count_ > 0))
+        while (__any_sync(all_lanes, count_ > 0))
         {
             flush();
         }
@@ -212,7 +212,7 @@ private:
         {
             four[k] = load_shared<Entry>(head_ + k * step);
         }
-        if (!__all_sync(warp_lanes, count_ >= slot_group))
+        if (!__all_sync(all_lanes, count_ >= slot_group))
         {
 #pragma unroll
             for (int k = 0; k < slot_group; ++k)
